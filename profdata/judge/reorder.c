@@ -15,16 +15,16 @@
 #include <string.h>
 
 #define CELL MPDATA_HISTOGRAM_CELL_BYTES
-#define LINE_BYTES 64u       /* of a cache line */
-#define START_BYTES 16u      /* malloc aligns blocks to these */
-#define ALIGN_MAX 16u        /* of a member */
-#define BIT_FIELD_ALIGN 4u   /* of an int */
-#define POINTER_BYTES 8u     /* to the cold part */
+#define LINE_BYTES 64u     /* of a cache line */
+#define START_BYTES 16u    /* malloc aligns blocks to these */
+#define ALIGN_MAX 16u      /* of a member */
+#define BIT_FIELD_ALIGN 4u /* of an int */
+#define POINTER_BYTES 8u   /* to the cold part */
 #define POINTER_ROW UINT32_MAX
-#define COLD_HEAT_MAX 0.02 /* of the hottest member's */
+#define COLD_HEAT_MAX 0.02    /* of the hottest member's */
 #define SPLIT_BLOCKS_MIN 1000 /* for fewer, it is not worth a change */
-#define HOT_BYTES_MAX 0.75   /* of the type, for a split */
-#define LINES_MAX 0.95       /* of those before, for a new order */
+#define HOT_BYTES_MAX 0.75    /* of the type, for a split */
+#define LINES_MAX 0.95        /* of those before, for a new order */
 
 struct atom {
     uint32_t first, count; /* rows; holes may be between them */
@@ -88,9 +88,9 @@ static void heat_group(struct work *w, const struct mpdata_fields_group *group)
     for (uint32_t i = group->first; i <= group->last; i++) {
         const uint64_t own = rows[i].own_bytes / CELL;
 
-        w->heat[i] = max(own != 0 ? (double)rows[i].own_accesses / (double)own
-                                  : 0,
-                         own < cells_of(&rows[i].member) ? shared : 0);
+        w->heat[i] =
+            max(own != 0 ? (double)rows[i].own_accesses / (double)own : 0,
+                own < cells_of(&rows[i].member) ? shared : 0);
     }
 }
 
@@ -118,8 +118,8 @@ static uint64_t element_bytes(const struct mpdata_member *member)
         return bytes;
     for (size_t i = 0; i < member->type.size; i++) {
         if (type[i] == '[')
-            elements = mprof_mul_sat_u64(elements,
-                                         strtoull(type + i + 1, NULL, 10));
+            elements =
+                mprof_mul_sat_u64(elements, strtoull(type + i + 1, NULL, 10));
     }
     return elements != 0 && bytes % elements == 0 ? bytes / elements : bytes;
 }
@@ -190,9 +190,9 @@ static void make_atoms(struct work *w)
         const struct mpdata_fields_row *const row = &w->layout->rows[i];
 
         if (i == pinned_end && w->pinned != 0) /* with the padding of bases */
-            w->atoms[0].to = mprof_max_u64(
-                w->atoms[0].to,
-                row->is_hole ? row->member.to : row->member.from);
+            w->atoms[0].to =
+                mprof_max_u64(w->atoms[0].to,
+                              row->is_hole ? row->member.to : row->member.from);
         if (!row->is_hole)
             add_row(w, i, i < pinned_end);
     }
@@ -251,11 +251,11 @@ static double arrange(struct mpdata_reorder *r, const struct work *w,
         const struct atom *const atom = &atoms[a];
 
         if (atom->first == POINTER_ROW)
-            r->rows[r->count++] = (struct mpdata_reorder_row){
-                .row = POINTER_ROW,
-                .from = atom->at,
-                .to = atom->at + POINTER_BYTES,
-                .heat = atom->heat};
+            r->rows[r->count++] =
+                (struct mpdata_reorder_row){.row = POINTER_ROW,
+                                            .from = atom->at,
+                                            .to = atom->at + POINTER_BYTES,
+                                            .heat = atom->heat};
         for (uint32_t i = atom->first; i - atom->first < atom->count; i++) {
             const struct mpdata_fields_row *const row = &w->layout->rows[i];
 
@@ -376,10 +376,10 @@ static void reorder(struct mpdata_reorder *r, struct work *w)
     split(r, w);
     r->bytes = place(w->atoms, w->count);
     r->lines_after = arrange(r, w, w->atoms, w->count, r->bytes);
-    r->is_better = r->bytes <= w->type->bytes &&
-                   (r->lines_after <= r->lines_before * LINES_MAX ||
-                    (r->bytes < w->type->bytes &&
-                     r->lines_after <= r->lines_before));
+    r->is_better =
+        r->bytes <= w->type->bytes &&
+        (r->lines_after <= r->lines_before * LINES_MAX ||
+         (r->bytes < w->type->bytes && r->lines_after <= r->lines_before));
 }
 
 enum mprof_err mpdata_reorder_make(struct mpdata_reorder *r,
@@ -395,8 +395,8 @@ enum mprof_err mpdata_reorder_make(struct mpdata_reorder *r,
     };
     enum mprof_err err = MPROF_E_NOMEM;
 
-    *r = (struct mpdata_reorder){
-        .rows = mpdata_vec_array(room, sizeof(*r->rows))};
+    *r = (struct mpdata_reorder){.rows =
+                                     mpdata_vec_array(room, sizeof(*r->rows))};
     if (w.heat != NULL && w.atoms != NULL && r->rows != NULL) {
         reorder(r, &w);
         err = MPROF_E_OK;

@@ -4,6 +4,7 @@
 #include "profdata/report/document.h"
 #include "profdata/base/heapbuf.h"
 #include "profdata/query/names.h"
+#include "profdata/query/run_totals.h"
 #include "profdata/export/pieces.h"
 #include "profdata/query/wrappers.h"
 #include "profdata/report/document_parts.h"
@@ -190,7 +191,11 @@ static void put_document(struct mpdata_document_writer *w)
         put_time(w);
         mpdata_document_time_moments(&w->parts, w->document->moments,
                                      w->document->moment_count);
-        w->failed |= !mpdata_document_tagged_put(&w->parts, w->texts);
+        w->failed |= !mpdata_document_tagged_put(&w->parts, w->texts) ||
+                     !mpdata_document_types_put(&w->parts);
+        mpdata_json_parts_opt_flag(
+            &w->parts, "is_of_moment",
+            mpdata_run_totals_are_moments(&w->parts.view));
     }
     put_short_names(w);
     put_strings(w);

@@ -65,6 +65,12 @@ void mpdata_document_time_links(struct mpdata_json_parts *parts);
 void mpdata_document_time_moments(struct mpdata_json_parts *parts,
                                   const uint64_t *ns, uint32_t count);
 
+/* -- document_types.c ---------------------------------------------------- */
+
+/* Writes "types", unless there are none: types with their members and the
+ * accesses to these. Returns false when out of memory. */
+bool mpdata_document_types_put(struct mpdata_json_parts *parts);
+
 /* -- sources.c ----------------------------------------------------------- */
 
 /* Writes "sources": [{"file", "lines": [[first, "text", ...], ...]}, ...]. A

@@ -5,7 +5,7 @@
 //
 // PACKAGES: node_modules of test/npm. CSV, JSON: `memprofdata export` of the same
 // profile; for `time`, `zoom` and `runs`, JSON is what `memprofdata show --timeline`
-// has, for `spreads` what `memprofdata show --ends` has. Without CHECK all that any profile is asked.
+// has, for `spreads` what `memprofdata show --ends` has, for `types` what `memprofdata fields` has. Without CHECK all that any profile is asked.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import assert from "node:assert/strict";
@@ -322,6 +322,34 @@ const checks = {
   },
 
   /** Places in blocks have the names of what stands there, where it is known. */
+  /** Members with their accesses, as `fields --json` has them; from a type to a site and back. */
+  async types(page) {
+    for (const [i, type] of truth.types.entries()) {
+      await open(page, `view=types&type=${i}`);
+      assert.equal(await page.locator("main h2").first().innerText(), type.type);
+      const rows = await page
+        .locator(".layout tbody tr:not(.line)")
+        .evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.innerText.trim())));
+      const moved = new Map(type.proposal?.order.map((m) => [m.name, `${m.offset}`]));
+      const members = type.groups.flatMap(({ accesses, members }) =>
+        members.map((m, k) => [
+          m.offset, m.bytes, k > 0 ? "" : accesses === 0 ? "none" : accesses.toLocaleString("en-US"),
+          m.name, moved.get(m.name),
+        ]),
+      );
+      assert.deepEqual(
+        rows
+          .filter((row) => !["hole", "padding"].includes(row[5]))
+          .map((row) => [Number(row[0]), Number(row[1]), row[3], row[5].split(" ")[0], row[7]?.replace("*", "")]),
+        members,
+      );
+      assert.equal(rows.length - members.length, type.holes.length);
+    }
+    await page.locator("main ul.said button").last().click();
+    await page.getByRole("button", { name: "Members" }).click();
+    assert.equal(await page.locator("main h2").first().innerText(), truth.types.at(-1).type);
+  },
+
   async members(page) {
     const seen = new Map();
     for (const i of truth.contexts.keys()) {

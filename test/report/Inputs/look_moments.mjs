@@ -109,6 +109,13 @@ const checks = {
     assert.ok((await width(page)) <= PHONE.width);
   },
 
+  /** The totals of a page of one moment are not called those of the run. */
+  async of_moment(page) {
+    await open(page, "view=summary");
+    const said = await page.locator("p.group").allInnerTexts();
+    assert.deepEqual(said, ["Memory in use", "Blocks alive at the moment"]);
+  },
+
   /** Without a log there is nothing to choose. */
   async none(page) {
     await open(page, "view=summary&moment=1000");

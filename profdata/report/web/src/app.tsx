@@ -31,6 +31,7 @@ import { Stacks } from "./views/stacks.tsx";
 import { Summary, title_of } from "./views/summary.tsx";
 import { Timeline } from "./views/timeline.tsx";
 import { Tree } from "./views/tree.tsx";
+import { Types } from "./views/types.tsx";
 import { FocusTip } from "./views/whole.tsx";
 
 type View = [string, string, () => preact.JSX.Element];
@@ -41,6 +42,7 @@ const VIEWS: View[] = [
   ["tree", "Tree", Tree],
   ["groups", "Functions, lines, files, types", Groups],
   ["stacks", "Call stacks", Stacks],
+  ["types", "Members", Types],
   ["time", "Over time", Timeline],
 ];
 
@@ -55,7 +57,10 @@ const COMPARED: View[] = [
 /** Returns the views for which the profile has data. */
 function views_of(profile: Profile): View[] {
   if (profile.document.compared !== undefined) return COMPARED;
-  return VIEWS.filter(([name]) => name !== "time" || profile.document.series.length > 0);
+  const { series, types } = profile.document;
+  return VIEWS.filter(
+    ([name]) => (name !== "time" || series.length > 0) && (name !== "types" || types !== undefined),
+  );
 }
 
 function usePlace(): [State, (change: Partial<State>) => void] {
@@ -247,7 +252,7 @@ function TheApp({ whole: all, state, go }: Pick<Shared, "state" | "go"> & { whol
           {views.map(([name, label]) => (
             <a
               key={name}
-              href={`#${fragment_of({ ...state, view: name, site: "", sort: "" })}`}
+              href={`#${fragment_of({ ...state, view: name, site: "", type: "", sort: "" })}`}
               {...(name === state.view || (name === "stacks" && state.view === "site")
                 ? { "aria-current": "page" as const }
                 : {})}
@@ -256,7 +261,7 @@ function TheApp({ whole: all, state, go }: Pick<Shared, "state" | "go"> & { whol
             </a>
           ))}
         </nav>
-        {state.view !== "time" && <Controls shared={shared} />}
+        {!["time", "types"].includes(state.view) && <Controls shared={shared} />}
         <MomentChoice />
       </header>
       <main>

@@ -42,6 +42,41 @@ export interface Run {
   peak_ns?: number;
 }
 
+/** A member of a type; without a name a hole. */
+export interface Row {
+  from: number;
+  to: number;
+  name?: string;
+  type?: string;
+  /** Members of one group share counters; the first one has the accesses of all. */
+  group?: number;
+  accesses?: number;
+  /** Of a group with several members: to bytes that no other member shares. */
+  own_accesses?: number;
+  /** The offset in the proposed order. */
+  proposed?: number;
+  /** It could move to a block of its own. */
+  cold?: boolean;
+}
+
+export interface Type {
+  name: string;
+  bytes: number;
+  arrays?: boolean;
+  at_least?: boolean;
+  blocks: number;
+  accesses: number;
+  contexts: number[];
+  proposal?: {
+    bytes: number;
+    lines_before: number;
+    lines: number;
+    hot_bytes?: number;
+    cold_bytes?: number;
+  };
+  rows: Row[];
+}
+
 /** The memory of a run over time: columns of `slots` rows, ascending by time, one for each slot of
  * step_ns. Columns of zeros are absent; in `rss`, 0 means unknown. Times are relative to the start
  * of the run. */
@@ -202,6 +237,10 @@ export interface Document {
   threads?: { name: number[]; context: number[]; fields: Record<string, number[]> };
   /** Rows: allocations by pools of one name at a call stack, whose node is index + 1. */
   pools?: { name: number[]; node: number[]; fields: Record<string, number[]> };
+  /** Types with histograms, most accesses first. */
+  types?: Type[];
+  /** The profile is the heap at a moment of a log. */
+  is_of_moment?: boolean;
 }
 
 function bytes_of(base64: string): Uint8Array<ArrayBuffer> {

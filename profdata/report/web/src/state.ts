@@ -35,6 +35,8 @@ const DEFAULTS = {
   /** Of the tree: additional columns. */
   beside: "",
   site: "",
+  /** Index of the type whose members are shown. */
+  type: "",
   /** Of runs over time: index of the run, and the visible part of it, in ns. */
   run: "",
   span: "",

@@ -164,6 +164,7 @@ export function Site() {
   const stack = stack_of(profile, context);
   const flags = contexts.flags[context] as number;
   const type = text(profile, contexts.type[context] as number);
+  const members = profile.document.types?.findIndex((t) => t.contexts.includes(context)) ?? -1;
   const histogram = histograms.find((h) => h.context === context);
   const facts = facts_of(profile, context);
   const as_text = () =>
@@ -188,7 +189,16 @@ export function Site() {
             <code>
               <Whole name={type} />
             </code>
-            .
+            .{" "}
+            {members >= 0 && (
+              <button
+                type="button"
+                class="link"
+                onClick={() => go({ view: "types", type: String(members), site: "" })}
+              >
+                Members
+              </button>
+            )}
           </li>
         )}
         {compared === undefined &&

@@ -76,7 +76,11 @@ function Totals() {
           <ul class="cards">{moments.map(card)}</ul>
         </>
       )}
-      {moments.length > 0 && <p class="group">Over the whole run</p>}
+      {moments.length > 0 && (
+        <p class="group">
+          {profile.document.is_of_moment ? "Blocks alive at the moment" : "Over the whole run"}
+        </p>
+      )}
       <ul class="cards">
         {profile.metrics.filter((metric) => !shown.has(metric)).map(card)}
         <li>

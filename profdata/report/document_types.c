@@ -1,0 +1,141 @@
+/* document_types.c -- writes the members of types with their accesses.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/judge/reorder.h"
+#include "profdata/report/document_parts.h"
+
+#include <stdlib.h>
+
+static void put_text(struct mpdata_json_out *json, const char *key,
+                     const struct mpdata_str *text)
+{
+    mpdata_json_out_key(json, key);
+    mpdata_json_out_text(json, text->bytes, text->size);
+}
+
+static void put_real(struct mpdata_json_out *json, const char *key,
+                     double number)
+{
+    mpdata_json_out_key(json, key);
+    mpdata_json_out_real(json, number);
+}
+
+/* Members of one group have one count, which its first member has here. */
+static void put_row(struct mpdata_json_parts *parts,
+                    const struct mpdata_fields_layout *layout, uint32_t i,
+                    const struct mpdata_reorder_row *moved)
+{
+    const struct mpdata_fields_row *const row = &layout->rows[i];
+    const struct mpdata_fields_group *const group = &layout->groups[row->group];
+    struct mpdata_json_out *const json = &parts->json;
+
+    mpdata_json_out_row(json);
+    mpdata_json_out_number_of(json, "from", row->member.from);
+    mpdata_json_out_number_of(json, "to", row->member.to);
+    if (row->is_hole) {
+        mpdata_json_parts_opt_number(parts, "accesses", row->own_accesses);
+    } else {
+        put_text(json, "name", &row->member.name);
+        put_text(json, "type", &row->member.type);
+        mpdata_json_out_number_of(json, "group", row->group);
+        if (i == group->first)
+            mpdata_json_out_number_of(json, "accesses", group->accesses);
+        if (group->count > 1)
+            mpdata_json_parts_opt_number(parts, "own_accesses",
+                                         row->own_accesses);
+    }
+    if (moved != NULL) {
+        mpdata_json_out_number_of(json, "proposed", moved->from);
+        mpdata_json_parts_opt_flag(parts, "cold", moved->is_cold);
+    }
+    mpdata_json_out_close_map(json);
+}
+
+static void put_proposal(struct mpdata_json_parts *parts,
+                         const struct mpdata_reorder *r)
+{
+    struct mpdata_json_out *const json = &parts->json;
+
+    mpdata_json_out_map_of(json, "proposal");
+    mpdata_json_out_number_of(json, "bytes", r->bytes);
+    put_real(json, "lines_before", r->lines_before);
+    put_real(json, "lines", r->lines_after);
+    if (r->has_split) {
+        mpdata_json_out_number_of(json, "hot_bytes", r->hot_bytes);
+        mpdata_json_out_number_of(json, "cold_bytes", r->cold_bytes);
+    }
+    mpdata_json_out_close_map(json);
+}
+
+/* Returns false when out of memory. */
+static bool put_rows(struct mpdata_json_parts *parts,
+                     const struct mpdata_fields_layout *layout,
+                     const struct mpdata_reorder *r)
+{
+    const struct mpdata_reorder_row **const moved =
+        mpdata_vec_array(layout->row_count, sizeof(struct mpdata_reorder_row *));
+
+    if (moved == NULL)
+        return false;
+    if (r->is_better || r->has_split) {
+        for (uint32_t i = 0; i < r->count; i++)
+            moved[r->rows[i].row] = &r->rows[i];
+        put_proposal(parts, r);
+    }
+    mpdata_json_out_array_of(&parts->json, "rows");
+    for (uint32_t i = 0; i < layout->row_count; i++)
+        put_row(parts, layout, i, moved[i]);
+    mpdata_json_out_close_array(&parts->json);
+    free(moved);
+    return true;
+}
+
+/* Returns false when out of memory. */
+static bool put_type(struct mpdata_json_parts *parts,
+                     const struct mpdata_profile *profile,
+                     const struct mpdata_fields *fields, uint32_t i)
+{
+    const struct mpdata_fields_type *const type = &fields->types[i];
+    struct mpdata_json_out *const json = &parts->json;
+    struct mpdata_reorder r = {.rows = NULL};
+    struct mpdata_fields_layout layout;
+    bool is_made =
+        mpdata_fields_layout_make(&layout, fields, i, profile) == MPROF_E_OK &&
+        mpdata_reorder_make(&r, type, &layout) == MPROF_E_OK;
+
+    if (is_made) {
+        mpdata_json_out_row(json);
+        put_text(json, "name", &parts->view.strings[type->name]);
+        mpdata_json_out_number_of(json, "bytes", type->bytes);
+        mpdata_json_parts_opt_flag(parts, "arrays", type->has_arrays);
+        mpdata_json_parts_opt_flag(parts, "at_least", type->is_at_least);
+        mpdata_json_out_number_of(json, "blocks", type->blocks);
+        mpdata_json_out_number_of(json, "accesses", type->accesses);
+        mpdata_json_out_key(json, "contexts");
+        mpdata_json_out_open_array(json);
+        for (uint32_t c = 0; c < type->count; c++)
+            mpdata_json_out_number(json, fields->contexts[type->first + c]);
+        mpdata_json_out_close_array(json);
+        is_made = put_rows(parts, &layout, &r);
+        mpdata_json_out_close_map(json);
+    }
+    mpdata_reorder_fini(&r);
+    mpdata_fields_layout_fini(&layout);
+    return is_made;
+}
+
+bool mpdata_document_types_put(struct mpdata_json_parts *parts)
+{
+    const struct mpdata_profile *const profile = parts->what->profile;
+    struct mpdata_fields fields;
+    bool is_done = mpdata_fields_make(&fields, profile) == MPROF_E_OK;
+
+    if (is_done && fields.count != 0) {
+        mpdata_json_parts_open_array(parts, "types");
+        for (uint32_t i = 0; i < fields.count && is_done; i++)
+            is_done = put_type(parts, profile, &fields, i);
+        mpdata_json_out_close_array(&parts->json);
+    }
+    mpdata_fields_fini(&fields);
+    return is_done;
+}
