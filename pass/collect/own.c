@@ -134,11 +134,10 @@ static LLVMValueRef pool_of(struct own *own)
 
     if (own->pool != NULL)
         return own->pool;
-    const LLVMValueRef text = LLVMConstStringInContext(
-        context->llvm, own->family, (unsigned)strcspn(own->family, ":,+"),
-        false);
-    own->pool =
-        LLVMAddGlobal(context->module, LLVMTypeOf(text), "memprof.own");
+    const LLVMValueRef text =
+        LLVMConstStringInContext(context->llvm, own->family,
+                                 (unsigned)strcspn(own->family, ":,+"), false);
+    own->pool = LLVMAddGlobal(context->module, LLVMTypeOf(text), "memprof.own");
     LLVMSetInitializer(own->pool, text);
     LLVMSetGlobalConstant(own->pool, true);
     LLVMSetLinkage(own->pool, LLVMPrivateLinkage);
@@ -217,15 +216,15 @@ static void report(struct own *own, LLVMValueRef call)
 
     if (!fits(own, call))
         return;
-    context->function =
-        LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+    context->function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
     const LLVMBuilderRef builder = mpass_emit_before(context, call);
     const LLVMMetadataRef place = LLVMGetCurrentDebugLocation2(builder);
     made[2] = size_of(own, call);
     if (has(own, BLOCK)) {
         LLVMValueRef freed[] = {
-            made[0], LLVMGetOperand(call, (unsigned)strcspn(own->letters,
-                                                            (char[]){BLOCK, 0}))};
+            made[0],
+            LLVMGetOperand(
+                call, (unsigned)strcspn(own->letters, (char[]){BLOCK, 0}))};
         made[3] = freed[1];
         made[4] = call_runtime(own, MPROF_SYM_OWN_FREE, u64, freed, 2);
     }
@@ -293,8 +292,8 @@ static LLVMValueRef add_stand_in(const struct own *own, LLVMValueRef function,
     char full[NAME_BYTES + sizeof(MPROF_SYM_OWN_SUFFIX)];
 
     snprintf(full, sizeof(full), "%s" MPROF_SYM_OWN_SUFFIX, name);
-    const LLVMValueRef made = LLVMAddFunction(
-        context->module, full, LLVMGlobalGetValueType(function));
+    const LLVMValueRef made = LLVMAddFunction(context->module, full,
+                                              LLVMGlobalGetValueType(function));
     LLVMSetFunctionCallConv(made, LLVMGetFunctionCallConv(function));
     LLVMAddAttributeAtIndex(
         made, LLVMAttributeFunctionIndex,
@@ -326,8 +325,7 @@ static void collect_calls(LLVMValueRef function, struct mpass_numbers *calls)
 }
 
 static void replace_address(struct own *own, LLVMValueRef function,
-                            const char *name,
-                            const struct mpass_numbers *calls)
+                            const char *name, const struct mpass_numbers *calls)
 {
     const LLVMTypeRef type = LLVMGlobalGetValueType(function);
     LLVMValueRef stand_in;

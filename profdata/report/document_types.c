@@ -72,8 +72,8 @@ static bool put_rows(struct mpdata_json_parts *parts,
                      const struct mpdata_fields_layout *layout,
                      const struct mpdata_reorder *r)
 {
-    const struct mpdata_reorder_row **const moved =
-        mpdata_vec_array(layout->row_count, sizeof(struct mpdata_reorder_row *));
+    const struct mpdata_reorder_row **const moved = mpdata_vec_array(
+        layout->row_count, sizeof(struct mpdata_reorder_row *));
 
     if (moved == NULL)
         return false;

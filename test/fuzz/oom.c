@@ -486,6 +486,7 @@ static const struct scenario scenarios[] = {
       "golden/index-v5/forty.profdata"}},
     {"report",
      {"report", "seeds/raw/ours", "golden/index-v5/forty.profdata", OUT}},
+    {"report of members", {"report", "seeds/text/json-fields", OUT}},
     {"report of two",
      {"report", "--diff", "golden/index-v5/memprof-2.profdata",
       "golden/index-v5/forty.profdata", OUT}},
