@@ -21,6 +21,9 @@ PROGRAMS = {"lua5.4 trees": "14", "jsoncpp": "1"}
 MICROS = {"malloc/free pair, depth 5": ["1000000", "5"],
           "pair among 10,000 live blocks": ["400000", "10000"],
           "hash map of strings, C++": ["300000", "20000"]}
+# The log goes to a function of the program.
+WRITERS = {"pair, the program's function writes": ["2000000", "0"],
+           "pair, a thread of the program writes": ["2000000", "1"]}
 
 
 def count(options, exe, arguments):

@@ -26,7 +26,7 @@ from measure import (NotAllowed, RunError, count_steps,  # noqa: E402
                       run_once)
 import logs  # noqa: E402
 import merge  # noqa: E402
-from micro import MICROS  # noqa: E402
+from micro import MICROS, Micro  # noqa: E402
 from programs import programs, sqlite3  # noqa: E402
 import report  # noqa: E402
 
@@ -253,7 +253,9 @@ def built_for_logs(options, found, errors):
                     [*p.arguments[:-1], logs.PROGRAMS[p.name]])
                    for p in programs(options.build) if p.name in logs.PROGRAMS]
     return of_programs + [(m.name, build_micro(found, m, errors), logs.MICROS[m.name])
-                          for m in MICROS if m.name in logs.MICROS]
+                          for m in MICROS if m.name in logs.MICROS] + [
+        (name, build_micro(found, Micro(name, "writer.c", [], "added", None), errors), arguments)
+        for name, arguments in logs.WRITERS.items()]
 
 
 def measure_logs(options, errors):
