@@ -88,8 +88,7 @@ static int end(void *unused)
 static void begin(int has_thread)
 {
     const char *const options = getenv("MEMPROF_OPTIONS");
-    const char *const path =
-        options != NULL ? strstr(options, "log=") : NULL;
+    const char *const path = options != NULL ? strstr(options, "log=") : NULL;
     const struct memprof_log_options o = {.writer = take,
                                           .on_stop = end,
                                           .buffer = log.buffers[0],

@@ -2,7 +2,7 @@
 // own script; a builtin in tail position counts for the line that called it, and so does a
 // function of C that allocates for another coroutine, which does not run. A state that is
 // closed while its profiler runs gives its allocation function back; so does stop(), after which
-// neither the profile nor the log has further blocks.
+// neither the profile nor the log has further blocks. stop() in another state does nothing.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -O1 -fPIC -shared -I%root/inc $(pkg-config --cflags lua5.4) %root/vm/lua/memprof.c %root/vm/lua/objects.c -o memprof.so
 // RUN: %clang -O1 -g $(pkg-config --cflags lua5.4) %s -o a $(pkg-config --libs lua5.4) -lpthread
@@ -84,9 +84,9 @@ static void *run(void *number)
 }
 
 static const char stopped[] =
-    "local memprof = require 'memprof'; assert(is_own()); assert(memprof.start()); assert(not is_own())\n"
+    "local memprof = require 'memprof'; assert(is_own()); assert(memprof.start()); assert(not is_own()); assert(not memprof.start()); assert(not stop_other())\n"
     "for i = 1, 200 do keep = { i } end\n"
-    "assert(memprof.stop()); assert(is_own()); memprof.mark('stopped')\n"
+    "assert(memprof.is_running() and not is_own()); assert(memprof.stop()); assert(is_own()); memprof.mark('stopped')\n"
     "for i = 1, 100 do keep = { i } end\n";
 
 static void *own(void *ud, void *p, size_t old_size, size_t size)
@@ -107,12 +107,26 @@ static int is_own(lua_State *L)
     return 1;
 }
 
+/* Calls stop() in a state that was not started, and returns what it returns. */
+static int stop_other(lua_State *L)
+{
+    lua_State *const other = luaL_newstate();
+
+    luaL_openlibs(other);
+    if (luaL_dostring(other, "return require 'memprof'.stop()") != 0)
+        abort();
+    lua_pushboolean(L, lua_toboolean(other, 1));
+    lua_close(other);
+    return 1;
+}
+
 static void stop(void)
 {
     lua_State *const L = lua_newstate(own, (void *)stopped);
 
     luaL_openlibs(L);
     lua_register(L, "is_own", is_own);
+    lua_register(L, "stop_other", stop_other);
     if (luaL_loadbuffer(L, stopped, strlen(stopped), "@stopped.lua") != 0)
         abort();
     lua_call(L, 0, 0);
