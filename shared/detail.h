@@ -1,7 +1,7 @@
 /* detail.h -- distributions of a call stack's blocks, which are not in the MIB:
  * numbers of blocks by size, by lifetime, by the call stack that reallocated or
- * freed them, and so on. A row is a kind, a key and two sums (count and bytes);
- * rows with the same kind and key merge by addition.
+ * freed them or to which they point. A row is a kind, a key and two sums (count
+ * and bytes); rows with the same kind and key merge by addition.
  *
  * Sizes and lifetimes are counted by powers of two: bucket b holds the values
  * from 2^b to 2^(b+1) - 1, and bucket 0 also the value 0. If the smallest and
@@ -27,7 +27,10 @@
       "32")                                                                    \
     X(6, HOLDER, "stack",                                                      \
       "leaked blocks and their bytes, by the call stack of a leaked block "    \
-      "that points to them")
+      "that points to them")                                                   \
+    X(7, LINK, "stack",                                                        \
+      "blocks that point to a block allocated at about the same time, and "    \
+      "their bytes, by call stack of that block; estimated from a sample")
 
 enum mprof_detail_kind {
 #define X(number, name, key, help) MPROF_DETAIL_##name = (number),
@@ -48,8 +51,11 @@ static inline bool mprof_detail_is_bucket(uint32_t kind)
 static inline bool mprof_detail_is_stack(uint32_t kind)
 {
     return kind == MPROF_DETAIL_REALLOC || kind == MPROF_DETAIL_FREE ||
-           kind == MPROF_DETAIL_HOLDER;
+           kind == MPROF_DETAIL_HOLDER || kind == MPROF_DETAIL_LINK;
 }
+
+/* Blocks that a block stands for which was sampled for LINK. */
+#define MPROF_DETAIL_LINK_WEIGHT 256u
 
 /* Unit of PLACE keys. Blocks start at a multiple of it, but not always at a
  * multiple of a granule. */

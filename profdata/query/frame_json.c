@@ -166,6 +166,7 @@ void mpdata_frame_json_details(struct mpdata_json_out *json,
     put_links(json, "reallocated_by", view, c, MPROF_DETAIL_REALLOC);
     put_links(json, "freed_by", view, c, MPROF_DETAIL_FREE);
     put_links(json, "held_by", view, c, MPROF_DETAIL_HOLDER);
+    put_links(json, "points_to", view, c, MPROF_DETAIL_LINK);
 }
 
 /* -- runs over time ------------------------------------------------------------ */

@@ -1,8 +1,8 @@
 /* overhead.c -- the runtime's own time. A random sample of the calls of
- * allocation functions, one in MEAN_CALLS, is timed by the time stamp counter.
- * Each timed call stands for all calls since the one before. The cost of
- * reading the counter is subtracted. A call counts at most COUNTS_MAX, because
- * a preempted thread would distort the estimate a thousandfold.
+ * allocation functions, one in MPRT_OVERHEAD_MEAN_CALLS, is timed by the time
+ * stamp counter. Each timed call stands for all calls since the one before. The
+ * cost of reading the counter is subtracted. A call counts at most COUNTS_MAX,
+ * because a preempted thread would distort the estimate a thousandfold.
  *
  * Not included: counting in instrumented code, and dumps.
  *
@@ -11,7 +11,6 @@
 #include "rt/base/counter.h"
 #include "rt/base/os.h"
 
-#define MEAN_CALLS 256 /* a power of two */
 #define COUNTS_MAX 100000
 #define CALIBRATIONS 16
 
@@ -41,7 +40,8 @@ static void arm(struct mprt_thread *t)
                                            memory_order_relaxed);
 
     x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
-    t->timed_interval = 1 + (uint32_t)(x >> 32) % (2 * MEAN_CALLS - 1);
+    t->timed_interval =
+        1 + (uint32_t)(x >> 32) % (2 * MPRT_OVERHEAD_MEAN_CALLS - 1);
     t->calls_to_timed = t->timed_interval;
 }
 

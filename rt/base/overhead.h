@@ -6,6 +6,9 @@
 
 #include "rt/base/thread.h"
 
+/* One call in so many is timed, on average. */
+#define MPRT_OVERHEAD_MEAN_CALLS 256 /* a power of two */
+
 /* Measures the cost of a measurement; called once. */
 void mprt_overhead_init(void);
 /* Chooses the thread's first call to be timed. */

@@ -45,6 +45,19 @@ struct mprt_last_block {
     uint64_t state;
 };
 
+/* links.c: blocks to be searched for pointers. Searched by other threads too.
+ */
+#define MPRT_LINKS_WAIT 16
+struct mprt_links_sampled {
+    _Atomic uintptr_t p; /* 0: none */
+    _Atomic uint64_t state;
+    _Atomic uint64_t births; /* of the thread, when the block was born */
+};
+struct mprt_links {
+    struct mprt_links_sampled sampled[MPRT_LINKS_WAIT];
+    uint32_t next;
+};
+
 /* live.c: change of live bytes by this thread's allocations and frees. Written
  * by the thread. A restart of the measurement also writes `published` and the
  * limits low and high, between which the thread publishes nothing. */
@@ -106,6 +119,7 @@ struct mprt_thread {
     struct mprt_live_reserve *_Atomic reserves; /* live.c */
     struct mprt_trail *trail;                   /* trail.c, or NULL */
     struct mprt_thread_sample sample;
+    struct mprt_links links;
     int32_t *checks;     /* bursts.c: the word of compiled code; NULL: ended */
     uint32_t cpu_thread; /* block_new.c: the thread's number, shifted */
     uint32_t calls_to_timed; /* overhead.c */

@@ -88,6 +88,18 @@ static void put_links(struct details *d,
     }
 }
 
+/* Links of a context that has live blocks only are in the row of its ended
+ * blocks, which is not written. */
+static void put_ended_links(struct details *d, uint64_t row)
+{
+    const struct mprt_snapshot *const s = d->of->snapshot;
+    const struct mprt_context *const ended = &s->rows[d->of->rows[row].id];
+
+    if (d->of->rows[row].is_live && ended->entry != NULL &&
+        !mprt_context_has_blocks(ended))
+        put_links(d, mprt_mibmap_counts(&s->taken, false), ended, row);
+}
+
 /* Adds places of accesses for a context without a histogram. */
 static void put_places(struct details *d, const struct mprt_context *c,
                        uint64_t row)
@@ -115,6 +127,7 @@ static void put_details(struct details *d)
         put_buckets(d, pool, c, row, MPROF_DETAIL_SIZE);
         put_buckets(d, pool, c, row, MPROF_DETAIL_LIFETIME);
         put_links(d, pool, c, row);
+        put_ended_links(d, row);
         put_places(d, c, row);
     }
 }

@@ -8,6 +8,7 @@
 #include "rt/base/options.h"
 #include "rt/base/overhead.h"
 #include "rt/base/pages.h"
+#include "rt/record/links.h"
 #include "rt/record/series.h"
 #include "rt/record/trail.h"
 #include "rt/stack/call_values.h"
@@ -175,6 +176,8 @@ static __attribute__((noinline)) void *unusual_new(size_t size, size_t align,
     const struct mprt_timed timed = mprt_overhead_begin();
     void *const p = mprt_block_new(size, align, zero, caller_pc, caller_frame);
     mprt_overhead_end(timed);
+    if (MPROF_UNLIKELY(mprt_options.links) && p != NULL)
+        mprt_links_sample(mprt_thread_local.state, p);
     return p;
 }
 

@@ -237,6 +237,18 @@ void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
     mprt_lock_release_brief(&c->lock);
 }
 
+void mprt_mibmap_add_link(uint32_t context, uint32_t kind, uint32_t other,
+                          uint64_t bytes, uint32_t weight)
+{
+    unsigned map;
+    struct mprt_context *const c = mprt_mibmap_lock(context, &map);
+
+    check_log2_counts(mprt_log2_counts_add_link(
+        &maps[map].log2_counts, &entry_of(&maps[map], c)->log2_counts, kind,
+        other, bytes, weight));
+    mprt_lock_release_brief(&c->lock);
+}
+
 /* -- all contexts ---------------------------------------------------------- */
 
 static void drop_map(struct map *m);

@@ -33,6 +33,11 @@ void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
                      uintptr_t p, const struct mprof_block_rw *rw,
                      const struct mprt_block_end *end, uint32_t weight);
 
+/* Adds `weight` blocks, of `bytes` each, that are related to blocks of another
+ * context. */
+void mprt_mibmap_add_link(uint32_t context, uint32_t kind, uint32_t other,
+                          uint64_t bytes, uint32_t weight);
+
 /* -- all contexts, for a snapshot ------------------------------------------ */
 
 /* A map for one user, taken or copied. One exists at a time. */

@@ -16,6 +16,7 @@
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
 #include "rt/record/ended.h"
+#include "rt/record/links.h"
 #include "rt/record/mapping.h"
 #include "rt/record/named.h"
 #include "rt/record/pool.h"
@@ -162,6 +163,8 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool separate)
     }
     mprt_live_note_now();
     mprt_ended_add_all();
+    if (mprt_options.links)
+        mprt_links_search_all();
     mprt_spread_sweep();
     if (take)
         mprt_mibmap_take(&s->taken);

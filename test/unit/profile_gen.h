@@ -23,11 +23,12 @@ struct gen {
     bool is_without_jumps;    /* ... jumps out of signal handlers */
     bool
         has_all_cells; /* as before histograms left out what was not accessed */
-    bool is_without_flags;   /* as before it said what is instrumented */
-    bool is_without_types;   /* as before frames said what they allocate */
-    bool is_without_peaks;   /* ... what lived at the peak */
-    bool is_without_parts;   /* ... threads and events */
-    bool is_without_details; /* ... nor anything over time, sizes of types */
+    bool is_without_flags; /* as before it said what is instrumented */
+    bool is_without_types; /* as before frames said what they allocate */
+    bool is_without_peaks; /* ... what lived at the peak */
+    bool is_without_parts; /* ... threads and events */
+    bool is_without_details;
+    bool is_without_links; /* ... nor anything over time, sizes of types */
     size_t mib_fields; /* as when there were so many; 0: all that there are */
 };
 
@@ -229,7 +230,10 @@ static inline void gen_detail(struct gen *g, struct mpdata_profile *p)
     if (view.context_count == 0)
         return;
     detail.node = view.contexts[gen_below(g, view.context_count)].node;
-    detail.kind = 1 + (uint32_t)gen_below(g, MPROF_DETAIL_KINDS_END - 1);
+    detail.kind = 1 + (uint32_t)gen_below(g, (g->is_without_links
+                                                  ? MPROF_DETAIL_LINK
+                                                  : MPROF_DETAIL_KINDS_END) -
+                                                 1);
     detail.key = (uint32_t)gen_below(
         g, mprof_detail_is_stack(detail.kind)    ? (uint64_t)view.node_count + 1
            : mprof_detail_is_bucket(detail.kind) ? MPROF_DETAIL_BUCKETS
