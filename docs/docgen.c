@@ -8,6 +8,7 @@
  *                            index-sections, index-columns, lock-order,
  *                            system-libs, io-calls, use-lines, use-words,
  *                            verdict-reasons, verdict-numbers,
+ *                            pool-group-reasons,
  *                            fields-reasons, roff-options,
  *                            roff-pass-options)
  *
@@ -15,6 +16,7 @@
  * the markers in the documents.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/judge/pool_groups.h"
 #include "profdata/judge/verdict.h"
 #include "profdata/judge/fields.h"
 #include "shared/abi.h"
@@ -358,6 +360,14 @@ static void print_verdict_reasons(void)
 #undef X
 }
 
+static void print_pool_group_reasons(void)
+{
+    printf("| `why` | sentence |\n|---|---|\n");
+#define X(id, name, sentence) printf("| `%s` | %s |\n", name, sentence);
+    MPDATA_POOL_GROUP_REASONS(X)
+#undef X
+}
+
 static void print_verdict_numbers(void)
 {
     printf("| member | what it is |\n|---|---|\n");
@@ -396,6 +406,7 @@ static const struct {
     {"use-words", print_use_words},
     {"verdict-reasons", print_verdict_reasons},
     {"verdict-numbers", print_verdict_numbers},
+    {"pool-group-reasons", print_pool_group_reasons},
     {"fields-reasons", print_fields_reasons},
     {"roff-options", print_roff_options},
     {"roff-pass-options", print_roff_pass_options},

@@ -31,6 +31,8 @@ struct explain {
     struct mpdata_hint_list list;
     struct mpdata_verdicts verdicts;
     struct mpdata_explain sites;
+    struct mpdata_pool_groups groups;
+    bool shows_groups;
 };
 
 #define AT(member) offsetof(struct explain, member)
@@ -53,7 +55,12 @@ static const struct cmd_option options[] = {
      "what to compare with: the rest of the profile (auto, the default) or "
      "LLVM's thresholds (llvm)",
      cmd_take_choice, AT(rule)},
-    {"top", 0, "N", "show N sites (default: 10, with --json all)",
+    {"groups", 0, NULL,
+     "show which call stacks' small blocks are used together, and which of "
+     "these groups gain from a pool of their own; the program ran with the "
+     "runtime's option links=1",
+     cmd_take_flag, AT(shows_groups)},
+    {"top", 0, "N", "show N sites or groups (default: 10, with --json all)",
      cmd_take_count, SESSION_AT(show.top)},
     SESSION_JSON_OPTION,
     SESSION_STACKS_OPTION,
@@ -101,6 +108,10 @@ static enum mprof_err print_text(struct session *session, FILE *out)
 {
     struct explain *const e = (struct explain *)session;
 
+    if (e->shows_groups)
+        return explain_groups_text(out, session_profile(session, SESSION_NEW),
+                                   &e->groups, e->notes, &session->show,
+                                   &session->demangler);
     return explain_text(out, session_profile(session, SESSION_NEW),
                         &e->verdicts, &e->sites, e->notes, &session->show,
                         &session->demangler);
@@ -111,6 +122,10 @@ static enum mprof_err print_json(struct session *session,
 {
     struct explain *const e = (struct explain *)session;
 
+    if (e->shows_groups)
+        return explain_groups_json(sink, session_profile(session, SESSION_NEW),
+                                   &e->groups, e->notes, &session->show,
+                                   &session->demangler);
     return explain_json(sink, session_profile(session, SESSION_NEW),
                         &e->verdicts, &e->sites, e->notes, &session->show,
                         &session->demangler);
@@ -153,6 +168,8 @@ static enum mprof_err judge(struct explain *e, struct mpdata_frame_names *names)
 
     if (err == MPROF_E_OK && e->hints != NULL)
         err = mpdata_hint_list_apply(&e->list, &e->verdicts, profile, names);
+    if (err == MPROF_E_OK)
+        err = mpdata_pool_groups_make(&e->groups, profile, &e->verdicts);
     if (err == MPROF_E_OK && e->function.text != NULL) {
         e->is_frame = mpdata_frame_match(profile, names, &matcher);
         e->choice.is_frame = e->is_frame;
@@ -196,6 +213,7 @@ static int run(const struct cmd_call *call)
     const int status = session_run(&e.session, call, explain);
 
     mpdata_explain_fini(&e.sites);
+    mpdata_pool_groups_fini(&e.groups);
     mpdata_verdict_fini(&e.verdicts);
     mpdata_hint_list_fini(&e.list);
     filter_options_free_regex(&e.function);

@@ -111,6 +111,7 @@ struct mpdata_verdict {
      * long-lived blocks, which is 1. */
     double heat;
     uint64_t saved_bytes; /* resident bytes that a cold hint moves away */
+    uint8_t pool;         /* of its blocks (pool_groups.h), from 1; 0: none */
 };
 
 struct mpdata_verdicts {

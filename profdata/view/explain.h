@@ -7,6 +7,7 @@
 
 #include "profdata/base/sink.h"
 #include "profdata/judge/explain.h"
+#include "profdata/judge/pool_groups.h"
 #include "profdata/view/show.h"
 
 /* Version of the JSON; docs/explain.md describes it. */
@@ -27,5 +28,19 @@ enum mprof_err explain_json(struct mpdata_sink *sink,
                             const char *notes,
                             const struct show_options *options,
                             const struct mpdata_demangler *demangler);
+
+/* Print the groups of call stacks whose blocks are used together. */
+enum mprof_err explain_groups_text(FILE *out,
+                                   const struct mpdata_profile *profile,
+                                   const struct mpdata_pool_groups *groups,
+                                   const char *notes,
+                                   const struct show_options *options,
+                                   const struct mpdata_demangler *demangler);
+enum mprof_err explain_groups_json(struct mpdata_sink *sink,
+                                   const struct mpdata_profile *profile,
+                                   const struct mpdata_pool_groups *groups,
+                                   const char *notes,
+                                   const struct show_options *options,
+                                   const struct mpdata_demangler *demangler);
 
 #endif

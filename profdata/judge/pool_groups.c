@@ -1,0 +1,436 @@
+/* pool_groups.c -- which call stacks' small blocks are used together.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/judge/pool_groups.h"
+#include "profdata/base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* docs/explain.md has these values. */
+
+/* Larger blocks do not come from pools. */
+#define BLOCK_BYTES_MAX 512.0
+/* Links of fewer sampled blocks may be chance. */
+#define LINKS_MIN (UINT64_C(4) * MPROF_DETAIL_LINK_WEIGHT)
+/* Two call stacks join if the link between them is at least this share of the
+ * largest link of either one. */
+#define JOIN_SHARE 0.25
+/* ... and if their accesses per byte and their lifetimes differ at most so many
+ * times: rarely used blocks would push the others apart, and a block that
+ * outlives its neighbours keeps their page. */
+#define JOIN_HEAT 8.0
+#define JOIN_LIFE 4.0
+/* Bounds of a pool. */
+#define ACCESS_SHARE_MIN 0.01
+#define BYTES_MIN (32.0 * 1024)
+#define SMALL_SHARE_MAX 0.95
+/* Innermost frames that tell call stacks apart. */
+#define FRAMES_MAX 32
+#define FILL_BYTES 8
+
+const struct mpdata_pool_group_reason_row
+    mpdata_pool_group_reasons[MPDATA_POOL_GROUP_REASON_COUNT] = {
+#define X(id, name, sentence) {name, sentence},
+        MPDATA_POOL_GROUP_REASONS(X)
+#undef X
+};
+
+/* Call stacks that differ only in recursion. */
+struct unit {
+    uint64_t blocks;
+    double used; /* accesses beyond filling */
+    double bytes;
+    double resident_bytes;
+    double life_bytes; /* life_share, weighted by bytes */
+    double best;       /* largest weight of a link */
+    double weight;     /* of a root: sum over links inside the group */
+    uint32_t parent;   /* towards the group's root */
+    uint32_t group;    /* of a root: index + 1, or 0 */
+};
+
+struct link {
+    uint32_t a; /* units, a <= b */
+    uint32_t b;
+    double weight;
+};
+
+struct edge {
+    uint32_t from; /* units */
+    uint32_t to;
+    uint64_t count;
+};
+
+struct key {
+    uint64_t hash;
+    uint32_t context;
+};
+
+struct work {
+    struct mpdata_pool_groups *out;
+    struct mpdata_view view;
+    struct mpdata_verdicts *verdicts;
+    struct key *keys;
+    uint32_t *unit_of;    /* by context: index + 1, or 0 */
+    uint32_t *context_at; /* by node: index + 1, or 0 */
+    struct unit *units;
+    uint32_t unit_count;
+    struct edge *edges;
+    struct link *links;
+    uint32_t link_count;
+    double small_bytes; /* resident bytes of all units */
+};
+
+/* -- units ------------------------------------------------------------------ */
+
+/* Could the blocks of this call stack come from a pool? */
+static bool is_fit(const struct mpdata_verdict *v)
+{
+    return v->has_accesses && v->has_lifetime && v->blocks != 0 &&
+           (double)v->bytes <= BLOCK_BYTES_MAX * (double)v->blocks &&
+           (v->kind == MPDATA_VERDICT_HOT ||
+            v->reason == MPDATA_REASON_AVERAGE ||
+            v->reason == MPDATA_REASON_FEW_ACCESSES ||
+            v->reason == MPDATA_REASON_RISK);
+}
+
+/* Hashes the frames of a call stack, leaf first, without those of a function
+ * that was there before. */
+static uint64_t hash_stack(const struct mpdata_view *view, mpdata_ref node)
+{
+    mpdata_ref seen[FRAMES_MAX];
+    uint32_t count = 0;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+    for (; node != 0 && count < FRAMES_MAX;
+         node = view->nodes[node - 1].parent) {
+        const uint32_t frame = view->nodes[node - 1].frame;
+        const mpdata_ref function = view->frames[frame].function;
+        uint32_t i = 0;
+
+        while (i < count && (function == 0 || seen[i] != function))
+            i++;
+        if (i < count)
+            continue;
+        seen[count++] = function;
+        hash = (hash ^ frame) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+static int compare_keys(const void *left, const void *right)
+{
+    const struct key *const a = left;
+    const struct key *const b = right;
+
+    if (a->hash != b->hash)
+        return a->hash < b->hash ? -1 : 1;
+    return (a->context > b->context) - (a->context < b->context);
+}
+
+static void add_context(struct unit *u, const struct mpdata_verdict *v)
+{
+    u->blocks = mprof_add_sat_u64(u->blocks, v->blocks);
+    u->used += (double)mprof_sub_sat_u64(v->accesses, v->bytes / FILL_BYTES);
+    u->bytes += (double)v->bytes;
+    u->resident_bytes += v->resident_bytes;
+    u->life_bytes += v->life_share * (double)v->bytes;
+}
+
+static void make_units(struct work *w)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < w->view.context_count; i++) {
+        const struct mpdata_verdict *const v = &w->verdicts->rows[i];
+
+        w->context_at[w->view.contexts[i].node] = i + 1;
+        if ((double)v->bytes <= BLOCK_BYTES_MAX * (double)v->blocks)
+            w->small_bytes += v->resident_bytes;
+        if (is_fit(v))
+            w->keys[count++] =
+                (struct key){hash_stack(&w->view, w->view.contexts[i].node), i};
+    }
+    qsort(w->keys, count, sizeof(*w->keys), compare_keys);
+    for (uint32_t k = 0; k < count; k++) {
+        if (k == 0 || w->keys[k].hash != w->keys[k - 1].hash) {
+            w->units[w->unit_count].parent = w->unit_count;
+            w->unit_count++;
+        }
+        w->unit_of[w->keys[k].context] = w->unit_count;
+        add_context(&w->units[w->unit_count - 1],
+                    &w->verdicts->rows[w->keys[k].context]);
+    }
+}
+
+/* -- links ------------------------------------------------------------------ */
+
+static int compare_edges(const void *left, const void *right)
+{
+    const struct edge *const a = left;
+    const struct edge *const b = right;
+
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+static uint32_t unit_at(const struct work *w, mpdata_ref node)
+{
+    const uint32_t context = node != 0 ? w->context_at[node] : 0;
+
+    return context != 0 ? w->unit_of[context - 1] : 0;
+}
+
+/* A link counts for as many accesses as both ends have, as far as the blocks of
+ * its start have one. */
+static void add_link(struct work *w, const struct edge *edge)
+{
+    struct unit *const from = &w->units[edge->from];
+    struct unit *const to = &w->units[edge->to];
+    const double used = from->used < to->used ? from->used : to->used;
+    const double share = edge->count < from->blocks
+                             ? (double)edge->count / (double)from->blocks
+                             : 1;
+    const double weight = used * share;
+
+    if (edge->count < LINKS_MIN || weight <= 0)
+        return;
+    w->links[w->link_count++] =
+        (struct link){.a = edge->from < edge->to ? edge->from : edge->to,
+                      .b = edge->from < edge->to ? edge->to : edge->from,
+                      .weight = weight};
+    from->best = from->best > weight ? from->best : weight;
+    to->best = to->best > weight ? to->best : weight;
+}
+
+static int compare_links(const void *left, const void *right)
+{
+    const struct link *const a = left;
+    const struct link *const b = right;
+
+    if (a->weight != b->weight)
+        return a->weight > b->weight ? -1 : 1;
+    if (a->a != b->a)
+        return a->a < b->a ? -1 : 1;
+    return (a->b > b->b) - (a->b < b->b);
+}
+
+static void make_links(struct work *w)
+{
+    uint32_t count = 0;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < w->view.detail_count; i++) {
+        const struct mpdata_detail *const d = &w->view.details[i];
+
+        if (d->kind != MPROF_DETAIL_LINK)
+            continue;
+        w->out->has_links = true;
+        const uint32_t from = unit_at(w, d->node);
+        const uint32_t to = unit_at(w, d->key);
+        if (from != 0 && to != 0)
+            w->edges[count++] = (struct edge){from - 1, to - 1, d->count};
+    }
+    qsort(w->edges, count, sizeof(*w->edges), compare_edges);
+    for (uint32_t i = 0; i < count; i++) {
+        if (kept != 0 && compare_edges(&w->edges[kept - 1], &w->edges[i]) == 0)
+            w->edges[kept - 1].count =
+                mprof_add_sat_u64(w->edges[kept - 1].count, w->edges[i].count);
+        else
+            w->edges[kept++] = w->edges[i];
+    }
+    for (uint32_t i = 0; i < kept; i++)
+        add_link(w, &w->edges[i]);
+    qsort(w->links, w->link_count, sizeof(*w->links), compare_links);
+}
+
+/* -- groups ----------------------------------------------------------------- */
+
+static uint32_t root_of(struct unit *units, uint32_t unit)
+{
+    while (units[unit].parent != unit) {
+        units[unit].parent = units[units[unit].parent].parent;
+        unit = units[unit].parent;
+    }
+    return unit;
+}
+
+static bool is_near(double a, double b, double times)
+{
+    return a <= b * times && b <= a * times;
+}
+
+static bool may_join(const struct unit *a, const struct unit *b, double weight)
+{
+    const double best = a->best < b->best ? a->best : b->best;
+
+    return weight >= JOIN_SHARE * best &&
+           is_near(a->used / a->bytes, b->used / b->bytes, JOIN_HEAT) &&
+           is_near(a->life_bytes / a->bytes, b->life_bytes / b->bytes,
+                   JOIN_LIFE);
+}
+
+static void join(struct work *w)
+{
+    for (uint32_t i = 0; i < w->link_count; i++) {
+        const struct link *const l = &w->links[i];
+
+        if (may_join(&w->units[l->a], &w->units[l->b], l->weight))
+            w->units[root_of(w->units, l->b)].parent = root_of(w->units, l->a);
+    }
+    for (uint32_t i = 0; i < w->link_count; i++) {
+        const uint32_t root = root_of(w->units, w->links[i].a);
+
+        if (root == root_of(w->units, w->links[i].b))
+            w->units[root].weight += w->links[i].weight;
+    }
+}
+
+static int compare_groups(const void *left, const void *right)
+{
+    const struct mpdata_pool_group *const a = left;
+    const struct mpdata_pool_group *const b = right;
+
+    if (a->weight != b->weight)
+        return a->weight > b->weight ? -1 : 1;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+static int compare_contexts(const void *left, const void *right, void *context)
+{
+    const struct mpdata_verdicts *const verdicts = context;
+    const uint32_t a = *(const uint32_t *)left;
+    const uint32_t b = *(const uint32_t *)right;
+
+    if (verdicts->rows[a].bytes != verdicts->rows[b].bytes)
+        return verdicts->rows[a].bytes > verdicts->rows[b].bytes ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+/* The group of a context, or NULL. */
+static struct mpdata_pool_group *group_of(struct work *w, uint32_t context)
+{
+    const uint32_t unit = w->unit_of[context];
+    const uint32_t group =
+        unit != 0 ? w->units[root_of(w->units, unit - 1)].group : 0;
+
+    return group != 0 ? &w->out->rows[group - 1] : NULL;
+}
+
+static void fill_groups(struct work *w)
+{
+    struct mpdata_pool_groups *const out = w->out;
+    uint32_t first = 0;
+
+    for (uint32_t i = 0; i < w->unit_count; i++) {
+        if (w->units[i].parent == i && w->units[i].weight > 0) {
+            out->rows[out->count++].weight = w->units[i].weight;
+            w->units[i].group = out->count;
+        }
+    }
+    for (uint32_t i = 0; i < w->view.context_count; i++) {
+        struct mpdata_pool_group *const g = group_of(w, i);
+        const struct mpdata_verdict *const v = &w->verdicts->rows[i];
+
+        if (g == NULL)
+            continue;
+        g->count++;
+        g->blocks = mprof_add_sat_u64(g->blocks, v->blocks);
+        g->resident_bytes += v->resident_bytes;
+        g->access_share += v->access_share;
+    }
+    for (uint32_t i = 0; i < out->count; i++) {
+        out->rows[i].first = first;
+        first += out->rows[i].count;
+        out->rows[i].count = 0;
+    }
+    for (uint32_t i = 0; i < w->view.context_count; i++) {
+        struct mpdata_pool_group *const g = group_of(w, i);
+
+        if (g != NULL)
+            out->contexts[g->first + g->count++] = i;
+    }
+}
+
+static enum mpdata_pool_group_reason
+reason_of(const struct mpdata_pool_group *g)
+{
+    if (g->access_share < ACCESS_SHARE_MIN)
+        return MPDATA_POOL_GROUP_FEW_ACCESSES;
+    if (g->resident_bytes < BYTES_MIN)
+        return MPDATA_POOL_GROUP_SMALL;
+    return g->small_share > SMALL_SHARE_MAX ? MPDATA_POOL_GROUP_ALONE
+                                            : MPDATA_POOL_GROUP_GAIN;
+}
+
+static void judge_groups(struct work *w)
+{
+    struct mpdata_pool_groups *const out = w->out;
+    uint8_t pools = 0;
+
+    if (out->count != 0)
+        qsort(out->rows, out->count, sizeof(*out->rows), compare_groups);
+    for (uint32_t i = 0; i < out->count; i++) {
+        struct mpdata_pool_group *const g = &out->rows[i];
+
+        if (w->small_bytes > 0)
+            g->small_share = g->resident_bytes / w->small_bytes;
+        g->reason = reason_of(g);
+        if (g->reason == MPDATA_POOL_GROUP_GAIN && pools == MPDATA_POOLS_MAX)
+            g->reason = MPDATA_POOL_GROUP_TOO_MANY;
+        if (g->reason == MPDATA_POOL_GROUP_GAIN)
+            g->pool = ++pools;
+        qsort_r(out->contexts + g->first, g->count, sizeof(*out->contexts),
+                compare_contexts, w->verdicts);
+        for (uint32_t k = 0; k < g->count; k++)
+            w->verdicts->rows[out->contexts[g->first + k]].pool = g->pool;
+    }
+}
+
+enum mprof_err mpdata_pool_groups_make(struct mpdata_pool_groups *groups,
+                                       const struct mpdata_profile *profile,
+                                       struct mpdata_verdicts *verdicts)
+{
+    struct work w = {.out = groups,
+                     .view = mpdata_profile_view(profile),
+                     .verdicts = verdicts};
+    const uint32_t count = w.view.context_count;
+    enum mprof_err err = MPROF_E_NOMEM;
+
+    *groups = (struct mpdata_pool_groups){
+        .rows = mpdata_vec_array(count, sizeof(*groups->rows)),
+        .contexts = mpdata_vec_array(count, sizeof(*groups->contexts))};
+    w.keys = mpdata_vec_array(count, sizeof(*w.keys));
+    w.unit_of = mpdata_vec_array(count, sizeof(*w.unit_of));
+    w.units = mpdata_vec_array(count, sizeof(*w.units));
+    w.context_at =
+        mpdata_vec_array((size_t)w.view.node_count + 1, sizeof(*w.context_at));
+    w.edges = mpdata_vec_array(w.view.detail_count, sizeof(*w.edges));
+    w.links = mpdata_vec_array(w.view.detail_count, sizeof(*w.links));
+    if (groups->rows != NULL && groups->contexts != NULL && w.keys != NULL &&
+        w.unit_of != NULL && w.units != NULL && w.context_at != NULL &&
+        w.edges != NULL && w.links != NULL) {
+        make_units(&w);
+        make_links(&w);
+        join(&w);
+        fill_groups(&w);
+        judge_groups(&w);
+        err = MPROF_E_OK;
+    }
+    free(w.keys);
+    free(w.unit_of);
+    free(w.units);
+    free(w.context_at);
+    free(w.edges);
+    free(w.links);
+    return err;
+}
+
+void mpdata_pool_groups_fini(struct mpdata_pool_groups *groups)
+{
+    free(groups->rows);
+    free(groups->contexts);
+    *groups = (struct mpdata_pool_groups){.rows = NULL};
+}
