@@ -131,6 +131,8 @@ enum {
 #define MPROF_SYM_OWN_FREE "__memprof_own_free_v1"
 #define MPROF_SYM_OWN_ALLOC "__memprof_own_alloc_v1"
 #define MPROF_SYM_OWN_SUFFIX ".memprof_own"
+/* The name of the pool. The wrapper looks for it in programs. */
+#define MPROF_SYM_OWN_POOL "memprof.own_pool"
 /* Ours, for code with two versions (pass/collect/versions.c): a thread-local
  * i32, negative while the thread counts. Checks decrement or test it. A burst
  * of counting is over when the word falls below -MPROF_BURST_CHECKS, as at the

@@ -137,10 +137,11 @@ static LLVMValueRef pool_of(struct own *own)
     const LLVMValueRef text =
         LLVMConstStringInContext(context->llvm, own->family,
                                  (unsigned)strcspn(own->family, ":,+"), false);
-    own->pool = LLVMAddGlobal(context->module, LLVMTypeOf(text), "memprof.own");
+    own->pool =
+        LLVMAddGlobal(context->module, LLVMTypeOf(text), MPROF_SYM_OWN_POOL);
     LLVMSetInitializer(own->pool, text);
     LLVMSetGlobalConstant(own->pool, true);
-    LLVMSetLinkage(own->pool, LLVMPrivateLinkage);
+    LLVMSetLinkage(own->pool, LLVMInternalLinkage);
     LLVMSetUnnamedAddress(own->pool, LLVMGlobalUnnamedAddr);
     return own->pool;
 }
