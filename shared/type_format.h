@@ -24,12 +24,11 @@
  * bytes: sizeof the type, decimal.
  * fields: "offset+bytes name" or "offset+bytes name:type" for each member,
  * decimal, separated by ";". A member of a member is "outer.inner"; members of
- * an unnamed union are joined as "one|other", without a type; a member of a
- * base class of the type is "[base].member", and the pointer to virtual
- * functions
- * "[vtable]". The type is as the source writes it; that of a bit-field ends
- * with ":bits". A longer one is cut to MPROF_TYPE_FIELD_TYPE_BYTES_MAX, "..."
- * included.
+ * a union without a name, or of the type, are joined as "one|other", without a
+ * type; a member of a base class of the type is "[base].member", and the
+ * pointer to virtual functions "[vtable]". The type is as the source writes it;
+ * that of a bit-field ends with ":bits". A longer one is cut to
+ * MPROF_TYPE_FIELD_TYPE_BYTES_MAX, "..." included.
  *
  * If two records of one location have different types, the type is unknown. If
  * two records of one type and size have different fields, the fields are

@@ -223,6 +223,16 @@ class Fields
                (cxx == nullptr || cxx->getNumVBases() == 0);
     }
 
+    void add_base(const CXXRecordDecl *base, uint64_t offset_bits,
+                  const std::string &prefix, unsigned depth)
+    {
+        add_members(base, offset_bits,
+                    prefix.empty()
+                        ? MPROF_TYPE_FIELD_BASE + base->getNameAsString() + "]."
+                        : prefix,
+                    depth);
+    }
+
     void add_bases(const CXXRecordDecl *record, const ASTRecordLayout &layout,
                    uint64_t offset_bits, const std::string &prefix,
                    unsigned depth)
@@ -234,13 +244,10 @@ class Fields
             const auto *const decl = base.getType()->getAsCXXRecordDecl();
 
             if (decl != nullptr && !base.isVirtual())
-                add_members(decl,
-                            offset_bits +
-                                context.toBits(layout.getBaseClassOffset(decl)),
-                            prefix.empty() ? MPROF_TYPE_FIELD_BASE +
-                                                 decl->getNameAsString() + "]."
-                                           : prefix,
-                            depth);
+                add_base(decl,
+                         offset_bits +
+                             context.toBits(layout.getBaseClassOffset(decl)),
+                         prefix, depth);
         }
     }
 
@@ -270,15 +277,25 @@ class Fields
         policy.Restrict = false;
     }
 
-    /* The members, or "" if they cannot be listed. */
+    /* The members of a complete object, or "" if they cannot be listed. */
     std::string of(const RecordDecl *record)
     {
         const auto *const cxx = dyn_cast<CXXRecordDecl>(record);
 
-        if (record->isUnion() || record->isInvalidDecl() ||
-            (cxx != nullptr && cxx->getNumVBases() != 0))
+        if (record->isInvalidDecl())
             return "";
-        add_members(record, 0, "", 0);
+        const ASTRecordLayout &layout = context.getASTRecordLayout(record);
+        if (record->isUnion())
+            add(0, context.toBits(layout.getSize()), names_of_union(record));
+        else
+            add_members(record, 0, "", 0);
+        if (cxx != nullptr) {
+            for (const CXXBaseSpecifier &base : cxx->vbases()) {
+                const auto *const decl = base.getType()->getAsCXXRecordDecl();
+                add_base(decl, context.toBits(layout.getVBaseClassOffset(decl)),
+                         "", 0);
+            }
+        }
         return count > MPROF_TYPE_FIELDS_MAX ||
                        text.size() > MPROF_TYPE_FIELDS_BYTES_MAX
                    ? ""

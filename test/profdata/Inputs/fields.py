@@ -18,7 +18,7 @@ def show(document):
               t["peak_bytes"], t["accesses"], t["at_least"])
         for group in t["groups"]:
             print(group["accesses"], *(
-                f"{m['name']}@{m['offset']}+{m['bytes']}:{m['type']}"
+                f"{m['name']}@{m['offset']}+{m['bytes']}:{m.get('type', '')}"
                 f"/{m['own_bytes']}={m['own_accesses']}"
                 for m in group["members"]))
         if t["holes"]:

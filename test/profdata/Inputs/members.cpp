@@ -22,6 +22,7 @@ int main()
     struct Hdr { long n; long m; };
     Hdr *volatile h = (Hdr *)std::malloc(sizeof(Hdr) + 16);
     h->n = 1; Has *volatile has = new Has; has->late.d = 1; delete has;
+    Late *volatile late = new Late; for (int i = 0; i < 5; i++) { late->d += i; late->y += i; } delete late;
     delete obj; delete[] rows; std::free(h);
     return v[3].key == 3 ? 0 : 1;
 }
