@@ -2,8 +2,7 @@
  * region that the hint selects. malloc.c has ordinary blocks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPALLOC_BLOCKS_H
-#define MPALLOC_BLOCKS_H
+#pragma once
 
 #include "alloc/regions.h"
 
@@ -26,5 +25,3 @@ enum mpalloc_region mpalloc_blocks_region(uint8_t hint);
  * pool, if it must move. */
 void *mpalloc_blocks_resize(enum mpalloc_region region, void *p, size_t size);
 void mpalloc_blocks_free(enum mpalloc_region region, void *p);
-
-#endif

@@ -4,8 +4,7 @@
  * its region, and freed memory is never reused in another region.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPALLOC_REGIONS_H
-#define MPALLOC_REGIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ void *mpalloc_regions_pages(size_t size);
 /* Allows no blocks in regions from now on, because the program's free() would
  * not know their blocks. */
 void mpalloc_regions_forbid(void);
-
-#endif

@@ -4,8 +4,7 @@
  * explains it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_ABI_H
-#define MPROF_ABI_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -245,5 +244,3 @@ struct mprof_calls {
 
 /* Exit status of a program whose shadow cannot be mapped before main. */
 #define MPROF_EXIT_NO_SHADOW 78
-
-#endif

@@ -5,8 +5,7 @@
  * X(word, number of the advice for madvise(2) or 0, help)
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_ALLOC_OPTIONS_H
-#define MPROF_ALLOC_OPTIONS_H
+#pragma once
 
 #define MPROF_ALLOC_COLD_VARIABLE "MEMPROF_ALLOC_COLD_PAGES"
 
@@ -18,5 +17,3 @@
     X(pageout, 21,                                           \
       "the kernel writes them to swap at once, if there is " \
       "swap space (MADV_PAGEOUT)")
-
-#endif

@@ -2,8 +2,7 @@
  * belong to the C++ library of the program, so they are weak imports.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_BAD_ALLOC_H
-#define MPROF_BAD_ALLOC_H
+#pragma once
 
 #include <stddef.h>
 
@@ -41,5 +40,3 @@ static inline mprof_new_handler *mprof_get_new_handler(void)
 {
     return &_ZSt15get_new_handlerv != NULL ? _ZSt15get_new_handlerv() : NULL;
 }
-
-#endif

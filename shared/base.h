@@ -2,8 +2,7 @@
  * all components. Freestanding; includes no other header of the project.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_BASE_H
-#define MPROF_BASE_H
+#pragma once
 
 #include <stdalign.h>
 #include <stdbool.h>
@@ -66,5 +65,3 @@ static inline uint64_t mprof_round_down(uint64_t n, uint64_t align)
 {
     return n & ~(align - 1);
 }
-
-#endif

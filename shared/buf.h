@@ -3,8 +3,7 @@
  * a writer checks `failed` once at the end.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_BUF_H
-#define MPROF_BUF_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -30,5 +29,3 @@ void mprof_buf_align(struct mprof_buf *buf, size_t align);
 /* Overwrites `width` bytes at off; off + width <= size. */
 void mprof_buf_patch(struct mprof_buf *buf, size_t off, uint64_t value,
                      unsigned width);
-
-#endif

@@ -14,8 +14,7 @@
  * the function (".cold") have no record.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_CODE_FORMAT_H
-#define MPROF_CODE_FORMAT_H
+#pragma once
 
 #define MPROF_CODE_SECTION "memprof_code"
 #define MPROF_CODE_SECTION_WIDE "memprof_code_wide"
@@ -30,5 +29,3 @@
  * libraries in a static program (rt/real/libc_code.ld). */
 #define MPROF_CODE_RUNTIME_PREFIX "mprt_"
 #define MPROF_CODE_SYSTEM_PREFIX "memprof_"
-
-#endif

@@ -30,8 +30,7 @@
  *   u32 stored size of each block, then the blocks, a zstd frame each.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_CONTAINER_H
-#define MPROF_CONTAINER_H
+#pragma once
 
 #include "shared/cursor.h"
 
@@ -103,5 +102,3 @@ static inline size_t mprof_dir_bytes(uint32_t sections)
  * out[0..mprof_dir_bytes(dir->section_count)). Sections must be in ascending
  * order of id. */
 void mprof_dir_write(const struct mprof_dir *dir, uint8_t *out);
-
-#endif

@@ -2,8 +2,7 @@
  * and memprofdata know it. docs/control.md describes the lines.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_CONTROL_H
-#define MPROF_CONTROL_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -21,5 +20,3 @@
 #define MPROF_CONTROL_UNIX "unix:"
 #define MPROF_CONTROL_NAME "memprof."
 #define MPROF_CONTROL_SUFFIX ".sock"
-
-#endif

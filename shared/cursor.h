@@ -7,8 +7,7 @@
  * The cursor remembers the position of the failure.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_CURSOR_H
-#define MPROF_CURSOR_H
+#pragma once
 
 #include "shared/err.h"
 
@@ -71,5 +70,3 @@ uint64_t mprof_cursor_uleb(struct mprof_cursor *c);
  * count that was read from a file. */
 bool mprof_cursor_can_hold(struct mprof_cursor *c, uint64_t count,
                            uint64_t min_bytes);
-
-#endif

@@ -9,8 +9,7 @@
  * distribution has no rows.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_DETAIL_H
-#define MPROF_DETAIL_H
+#pragma once
 
 #include "shared/mib.h"
 
@@ -94,5 +93,3 @@ static inline uint32_t mprof_detail_only(const struct mprof_mib *mib,
                ? low
                : MPROF_DETAIL_BUCKETS;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* digit.h -- values of the digits in a written number.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_DIGIT_H
-#define MPROF_DIGIT_H
+#pragma once
 
 /* Value of a decimal or hexadecimal digit; 16 for any other character. */
 static inline unsigned mprof_digit(char c)
@@ -15,5 +14,3 @@ static inline unsigned mprof_digit(char c)
         return (unsigned)(c - 'A') + 10;
     return 16;
 }
-
-#endif

@@ -6,8 +6,7 @@
  * up, until they fit the mantissa. The largest value is 4095 << 15.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_HISTCOUNT_H
-#define MPROF_HISTCOUNT_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -36,5 +35,3 @@ static inline uint64_t mprof_histcount_decode(uint16_t code)
     return (uint64_t)(code & MPROF_HISTCOUNT_MANTISSA_MAX)
            << (code >> MPROF_HISTCOUNT_MANTISSA_BITS);
 }
-
-#endif

@@ -44,8 +44,7 @@
  * idx+1), line (24 bits), low part of the discriminator (16 bits).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_INDEX_FORMAT_H
-#define MPROF_INDEX_FORMAT_H
+#pragma once
 
 #include "shared/container.h"
 #include "shared/index_llvm.h"
@@ -289,5 +288,3 @@ static inline const char *mprof_index_section_name(uint32_t id)
         return "index section";
     }
 }
-
-#endif

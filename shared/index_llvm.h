@@ -59,8 +59,7 @@
  *                 u64 bucket offset * buckets
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_INDEX_LLVM_H
-#define MPROF_INDEX_LLVM_H
+#pragma once
 
 #include "shared/cursor.h"
 
@@ -165,5 +164,3 @@ struct mprof_index_llvm_memprof {
  * set. */
 void mprof_index_llvm_read_memprof(struct mprof_index_llvm_memprof *memprof,
                                    struct mprof_cursor *c, uint64_t off);
-
-#endif

@@ -2,8 +2,7 @@
  * little-endian.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_LE_H
-#define MPROF_LE_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -63,5 +62,3 @@ static inline void mprof_le_store(uint8_t *p, uint64_t value, unsigned width)
             p[i] = (uint8_t)(value >> (8 * i));
     }
 }
-
-#endif

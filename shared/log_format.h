@@ -17,8 +17,7 @@
  * stands before it. A log without END is of a run that was killed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_LOG_FORMAT_H
-#define MPROF_LOG_FORMAT_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -177,5 +176,3 @@ static inline uint64_t mprof_log_unsigned(uint64_t n)
 {
     return n >> 1 ^ ((n & 1) != 0 ? UINT64_MAX : 0);
 }
-
-#endif

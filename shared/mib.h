@@ -2,8 +2,7 @@
  * stack allocated. Structs and functions expand from MIBDef.inc.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_MIB_H
-#define MPROF_MIB_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -244,5 +243,3 @@ uint64_t mprof_mib_llvm_value(const struct mprof_mib *mib, size_t index);
 
 _Static_assert(sizeof(struct mprof_mib) == 8 * MPROF_MIB_FIELDS,
                "every field is one 64-bit word");
-
-#endif

@@ -1,8 +1,7 @@
 /* note.h -- ELF notes: the build id of a binary, in memory and in files.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_NOTE_H
-#define MPROF_NOTE_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -13,5 +12,3 @@
  * alignment of the segment. Sets *id_bytes to the length of the build id. */
 const uint8_t *mprof_note_build_id(const void *notes, size_t size,
                                    uint64_t align, size_t *id_bytes);
-
-#endif

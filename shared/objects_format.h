@@ -6,8 +6,7 @@
  * of a text is the byte of the same number.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_OBJECTS_FORMAT_H
-#define MPROF_OBJECTS_FORMAT_H
+#pragma once
 
 #define MPROF_OBJECTS_VERSION 1
 
@@ -31,5 +30,3 @@
     X(TEXT, text, "start of a string; place of a function")                \
     X(REFS, refs, "its references: name, number, name, number ...")        \
     X(WEAK, weak, "its weak references, which keep nothing alive")
-
-#endif

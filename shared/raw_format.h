@@ -47,8 +47,7 @@
  * only.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_RAW_FORMAT_H
-#define MPROF_RAW_FORMAT_H
+#pragma once
 
 #include "shared/container.h"
 #include "shared/mib.h"
@@ -250,5 +249,3 @@ static inline const char *mprof_raw_section_name(uint32_t id)
         return "raw section";
     }
 }
-
-#endif

@@ -27,8 +27,7 @@
  * PCs are run-time return addresses - 1, leaf first.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_RAW_LLVM_H
-#define MPROF_RAW_LLVM_H
+#pragma once
 
 #include "shared/mib.h"
 
@@ -60,5 +59,3 @@ enum {
 _Static_assert(MPROF_RAW_LLVM_MIB_BYTES_V3 == 132 &&
                    MPROF_RAW_LLVM_MIB_BYTES == 144,
                "the sizes of LLVM's MemInfoBlock");
-
-#endif

@@ -25,8 +25,7 @@
  * zstd compresses the unused bytes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_TABLE_H
-#define MPROF_TABLE_H
+#pragma once
 
 #include "shared/buf.h"
 #include "shared/err.h"
@@ -153,5 +152,3 @@ typedef void mprof_table_sink_fn(void *to, const void *data, size_t n);
  * mprof_table_head() wrote for the same source. */
 void mprof_table_data(const void *head, const struct mprof_table_source *source,
                       mprof_table_sink_fn *sink, void *to);
-
-#endif

@@ -15,8 +15,7 @@
  *   the same call stack, AllocCount counts it several times.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_TAG_FORMAT_H
-#define MPROF_TAG_FORMAT_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -72,5 +71,3 @@ static inline bool mprof_tag_is_valid(uint64_t kind, uint64_t node)
     return mprof_tag_kind_text(kind) != NULL &&
            (kind != MPROF_TAG_LEFT_OUT || node == 0);
 }
-
-#endif

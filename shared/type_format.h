@@ -35,8 +35,7 @@
  * unknown: two files may define different types of the same name.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_TYPE_FORMAT_H
-#define MPROF_TYPE_FORMAT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -84,5 +83,3 @@ static inline size_t mprof_type_function(char *name)
     name[n] = '\0';
     return n;
 }
-
-#endif

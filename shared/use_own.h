@@ -7,8 +7,7 @@
  * program, unless main is unchanged.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_USE_OWN_H
-#define MPROF_USE_OWN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -79,5 +78,3 @@ static inline uint64_t mprof_use_own_unknown(const struct mprof_use_own *own)
 #define MPROF_USE_OWN_UNKNOWN                                                 \
     "functions that allocate are in the profile: it is from another program " \
     "or build, or these functions never ran"
-
-#endif

@@ -7,8 +7,7 @@
  * that runs can be compared.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef BENCH_H
-#define BENCH_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,5 +71,3 @@ static inline unsigned bench_random(unsigned *state)
 #define BENCH_NOINLINE __attribute__((noinline))
 /* Used after a recursive call, so that the compiler does not make it a loop. */
 #define BENCH_KEEP_FRAME(value) __asm__ volatile("" : "+r"(value))
-
-#endif

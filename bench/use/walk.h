@@ -1,8 +1,7 @@
 /* walk.h -- what a walk costs: time, and the pages that it touches.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef BENCH_USE_WALK_H
-#define BENCH_USE_WALK_H
+#pragma once
 
 #include <stdio.h>
 #include <time.h>
@@ -46,5 +45,3 @@ static inline void walk_report(double us, unsigned long sum)
             walk_referenced_kib() / 4);
     printf("%lu\n", sum);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Each function here is one query without logic of its own.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_ANALYSIS_H
-#define MPASS_ANALYSIS_H
+#pragma once
 
 #include <llvm-c/ExternC.h>
 #include <llvm-c/Types.h>
@@ -55,5 +54,3 @@ bool mpass_analysis_in_each_iteration(struct mpass_analysis *analysis,
                                       LLVMBasicBlockRef block);
 
 LLVM_C_EXTERN_C_END
-
-#endif

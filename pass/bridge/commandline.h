@@ -1,8 +1,7 @@
 /* commandline.h -- LLVM's table of command line options.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_COMMANDLINE_H
-#define MPASS_COMMANDLINE_H
+#pragma once
 
 #include <llvm-c/ExternC.h>
 #include <stdbool.h>
@@ -28,5 +27,3 @@ bool mpass_commandline_exists(const char *flag);
 bool mpass_commandline_was_given(const char *flag);
 
 LLVM_C_EXTERN_C_END
-
-#endif

@@ -4,8 +4,7 @@
  * functions that depend on it do nothing and return 0 or NULL.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_HOTNESS_H
-#define MPASS_HOTNESS_H
+#pragma once
 
 #include <llvm-c/ExternC.h>
 #include <llvm-c/Core.h>
@@ -128,5 +127,3 @@ void mpass_hotness_remark(LLVMValueRef inst, bool passed, const char *name,
                           const char *text);
 
 LLVM_C_EXTERN_C_END
-
-#endif

@@ -2,8 +2,7 @@
  * here is one LLVM call without logic of its own.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_IR_H
-#define MPASS_IR_H
+#pragma once
 
 #include <llvm-c/ExternC.h>
 #include <llvm-c/Core.h>
@@ -130,5 +129,3 @@ void mpass_ir_promote(LLVMValueRef function, LLVMValueRef *allocas,
 LLVMValueRef mpass_ir_simplified(LLVMValueRef inst, LLVMTargetDataRef layout);
 
 LLVM_C_EXTERN_C_END
-
-#endif

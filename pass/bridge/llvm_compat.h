@@ -2,8 +2,7 @@
  * include it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_LLVM_COMPAT_H
-#define MPASS_LLVM_COMPAT_H
+#pragma once
 
 #include "llvm/Config/llvm-config.h"
 
@@ -112,5 +111,3 @@ using mpass_compat_diagnostic = llvm::DiagnosticInfoInlineAsm;
 #define MPASS_LLVM_MODULE_PASS "ModuleMemProfilerPass"
 #define MPASS_LLVM_USE_PASS "MemProfUsePass"
 #define MPASS_LLVM_CLONE_PASS "MemProfContextDisambiguation"
-
-#endif

@@ -2,8 +2,7 @@
  * a plain copy. Checks of a word of memory switch between the copies.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_BRIDGE_VERSIONS_H
-#define MPASS_BRIDGE_VERSIONS_H
+#pragma once
 
 #include <llvm-c/ExternC.h>
 #include <llvm-c/Types.h>
@@ -45,5 +44,3 @@ bool mpass_versions_check_calls(LLVMValueRef function, LLVMValueRef word,
                                 LLVMValueRef next, int burst_end);
 
 LLVM_C_EXTERN_C_END
-
-#endif

@@ -1,8 +1,7 @@
 /* access.h -- finds the memory accesses of an instruction that are counted.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_ACCESS_H
-#define MPASS_ACCESS_H
+#pragma once
 
 #include "pass/collect/context.h"
 #include "shared/base.h"
@@ -41,5 +40,3 @@ struct mpass_access mpass_access_of(const struct mpass_context *context,
  * is not counted, and sets its bytes. */
 void mpass_access_finish(const struct mpass_context *context,
                          struct mpass_access *access);
-
-#endif

@@ -1,8 +1,7 @@
 /* accumulate.h -- emits the updates that use accumulators.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_ACCUMULATE_H
-#define MPASS_ACCUMULATE_H
+#pragma once
 
 #include "pass/collect/plan.h"
 
@@ -16,5 +15,3 @@ bool mpass_accumulate_can_emit(const struct mpass_plan *plan);
  * on edges. mpass_accumulate_can_emit() must be true. */
 void mpass_accumulate_emit(struct mpass_context *context,
                            struct mpass_plan *plan);
-
-#endif

@@ -1,8 +1,7 @@
 /* address.h -- chooses the address at which an accumulator is flushed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_ADDRESS_H
-#define MPASS_ADDRESS_H
+#pragma once
 
 #include "pass/collect/region.h"
 
@@ -11,5 +10,3 @@
 void mpass_address_find(const struct mpass_regions *regions,
                         LLVMValueRef origin, struct mpass_edge *edges,
                         size_t count);
-
-#endif

@@ -1,8 +1,7 @@
 /* context.h -- state for instrumenting one module.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_CONTEXT_H
-#define MPASS_CONTEXT_H
+#pragma once
 
 #include <llvm-c/Target.h>
 #include <llvm-c/Types.h>
@@ -57,5 +56,3 @@ static inline bool mpass_context_is_rw(const struct mpass_context *context)
 {
     return context->mode >= MPASS_MODE_RW;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* emit.h -- helpers for inserting instructions.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_EMIT_H
-#define MPASS_EMIT_H
+#pragma once
 
 #include "pass/collect/context.h"
 
@@ -20,5 +19,3 @@ LLVMValueRef mpass_emit_declare(struct mpass_context *context, const char *name,
  * have, too. The module gets a weak one; the runtime's takes precedence. */
 LLVMValueRef mpass_emit_thread_local(const struct mpass_context *context,
                                      const char *name, LLVMValueRef initial);
-
-#endif

@@ -1,8 +1,7 @@
 /* flow.h -- control flow, and barriers that no count may cross.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_FLOW_H
-#define MPASS_FLOW_H
+#pragma once
 
 #include <llvm-c/Types.h>
 #include <stdbool.h>
@@ -33,5 +32,3 @@ void mpass_flow_fini(struct mpass_flow *flow);
 /* True if accesses before this instruction must be counted before it: it may
  * free the object, or may not return. */
 bool mpass_flow_is_barrier(LLVMValueRef inst);
-
-#endif

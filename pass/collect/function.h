@@ -2,8 +2,7 @@
  * counters, emits them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_FUNCTION_H
-#define MPASS_FUNCTION_H
+#pragma once
 
 #include "pass/collect/context.h"
 
@@ -19,5 +18,3 @@ bool mpass_function_is_foreign(const struct mpass_context *context,
  * pass skips too, and context->uncounted (resolver.c). */
 bool mpass_function_is_skipped(const struct mpass_context *context,
                                LLVMValueRef function);
-
-#endif

@@ -1,8 +1,7 @@
 /* memintrin.h -- counts the accesses of memcpy, memmove and memset intrinsics.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_MEMINTRIN_H
-#define MPASS_MEMINTRIN_H
+#pragma once
 
 #include "pass/collect/plan.h"
 
@@ -18,5 +17,3 @@ void mpass_memintrin_plan(struct mpass_context *context, LLVMValueRef inst,
 
 /* Replaces the intrinsic by a call of the runtime, which counts its ranges. */
 void mpass_memintrin_replace(struct mpass_context *context, LLVMValueRef inst);
-
-#endif

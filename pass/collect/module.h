@@ -2,8 +2,7 @@
  * functions, and defines the symbols that the runtime expects.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_MODULE_H
-#define MPASS_MODULE_H
+#pragma once
 
 #include <llvm-c/ExternC.h>
 #include <llvm-c/Types.h>
@@ -49,5 +48,3 @@ void mpass_module_yield(LLVMModuleRef module);
 void mpass_module_revert(LLVMModuleRef module);
 
 LLVM_C_EXTERN_C_END
-
-#endif

@@ -1,8 +1,7 @@
 /* origin.h -- finds the object that a pointer points into.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_ORIGIN_H
-#define MPASS_ORIGIN_H
+#pragma once
 
 #include "pass/collect/context.h"
 
@@ -24,5 +23,3 @@ void mpass_origin_forget(struct mpass_context *context);
 
 /* True if the pointer is another one, its first operand, plus a constant. */
 bool mpass_origin_is_constant_step(LLVMValueRef pointer);
-
-#endif

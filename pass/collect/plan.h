@@ -18,8 +18,7 @@
  *   weight       the most accesses of the source that one addition represents
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_PLAN_H
-#define MPASS_PLAN_H
+#pragma once
 
 #include "pass/collect/access.h"
 
@@ -110,5 +109,3 @@ void mpass_plan_add(const struct mpass_context *context,
 void mpass_plan_make(struct mpass_plan *plan, struct mpass_context *context);
 
 void mpass_plan_fini(struct mpass_plan *plan);
-
-#endif

@@ -3,8 +3,7 @@
  * A function is "ours" if it gets the code of calls.c in case it may allocate.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_REACH_H
-#define MPASS_REACH_H
+#pragma once
 
 #include "pass/collect/context.h"
 
@@ -39,5 +38,3 @@ bool mpass_reach_may_reach(const struct mpass_reach *reach, LLVMValueRef call);
 bool mpass_reach_may_be_allocation(LLVMValueRef call);
 /* True if the call throws an exception, or allocates one. */
 bool mpass_reach_throws(LLVMValueRef call);
-
-#endif

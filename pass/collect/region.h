@@ -1,8 +1,7 @@
 /* region.h -- decides which nodes share an accumulator.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_REGION_H
-#define MPASS_REGION_H
+#pragma once
 
 #include "pass/bridge/analysis.h"
 #include "pass/collect/flow.h"
@@ -46,5 +45,3 @@ void mpass_region_end(struct mpass_regions *regions);
 bool mpass_region_plan(struct mpass_regions *regions, struct mpass_plan *plan,
                        LLVMValueRef origin, struct mpass_node *nodes,
                        size_t count);
-
-#endif

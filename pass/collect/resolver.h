@@ -1,8 +1,7 @@
 /* resolver.h -- excludes the code of ifunc resolvers from instrumentation.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_RESOLVER_H
-#define MPASS_RESOLVER_H
+#pragma once
 
 #include "pass/collect/context.h"
 
@@ -11,5 +10,3 @@
  * get a private copy, and the copy is added. Call it before anything is
  * inserted. */
 void mpass_resolver_set_aside(struct mpass_context *context);
-
-#endif

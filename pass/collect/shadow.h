@@ -1,8 +1,7 @@
 /* shadow.h -- emits updates of counters.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_SHADOW_H
-#define MPASS_SHADOW_H
+#pragma once
 
 #include "pass/collect/plan.h"
 
@@ -24,5 +23,3 @@ LLVMValueRef mpass_shadow_accesses(const struct mpass_context *context,
  * and writes are counted separately. */
 void mpass_shadow_add(struct mpass_context *context, LLVMValueRef before,
                       LLVMValueRef addr, bool is_write, LLVMValueRef amount);
-
-#endif

@@ -1,8 +1,7 @@
 /* types.h -- writes the types that the module's calls allocate to its object.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_TYPES_H
-#define MPASS_TYPES_H
+#pragma once
 
 #include <llvm-c/ExternC.h>
 #include <llvm-c/Types.h>
@@ -17,5 +16,3 @@ LLVM_C_EXTERN_C_BEGIN
 bool mpass_types_emit(LLVMModuleRef module, const char *records, size_t size);
 
 LLVM_C_EXTERN_C_END
-
-#endif

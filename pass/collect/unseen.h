@@ -3,8 +3,7 @@
  * accesses.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_UNSEEN_H
-#define MPASS_UNSEEN_H
+#pragma once
 
 #include "pass/collect/plan.h"
 
@@ -18,5 +17,3 @@ void mpass_unseen_plan(struct mpass_context *context, LLVMValueRef inst,
  * of a vector. */
 void mpass_unseen_emit(struct mpass_context *context,
                        const struct mpass_update *update);
-
-#endif

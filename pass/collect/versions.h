@@ -2,8 +2,7 @@
  * copy (-memprof-versions=2).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_VERSIONS_H
-#define MPASS_VERSIONS_H
+#pragma once
 
 #include "pass/collect/plan.h"
 
@@ -42,5 +41,3 @@ LLVMValueRef mpass_versions_variable(struct mpass_context *context,
  * emits code that makes it 0 while the thread does not count. */
 LLVMValueRef mpass_versions_amount(struct mpass_context *context,
                                    LLVMValueRef amount);
-
-#endif

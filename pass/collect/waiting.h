@@ -2,8 +2,7 @@
  * after it has inlined across modules.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_WAITING_H
-#define MPASS_WAITING_H
+#pragma once
 
 #include "pass/support/options.h"
 
@@ -31,5 +30,3 @@ bool mpass_waiting_is_required(LLVMModuleRef module);
 void mpass_waiting_stop_requiring(LLVMModuleRef module);
 
 LLVM_C_EXTERN_C_END
-
-#endif

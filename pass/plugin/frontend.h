@@ -2,8 +2,7 @@
  * them up by name, because memprof-clang.so need not be installed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_FRONTEND_H
-#define MPASS_FRONTEND_H
+#pragma once
 
 #include <llvm-c/ExternC.h>
 #include <stdbool.h>
@@ -27,5 +26,3 @@ extern struct mpass_frontend_records mpass_frontend_types;
 #define MPASS_FRONTEND_TYPES "mpass_frontend_types"
 
 LLVM_C_EXTERN_C_END
-
-#endif

@@ -1,8 +1,7 @@
 /* frontend_types.h -- finds the types that the calls of a source file allocate.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_FRONTEND_TYPES_H
-#define MPASS_FRONTEND_TYPES_H
+#pragma once
 
 #include <string>
 
@@ -15,5 +14,3 @@ class ASTContext;
  * including calls in functions that are not compiled in the end. */
 void mpass_frontend_find_types(clang::ASTContext &context,
                                std::string &records);
-
-#endif

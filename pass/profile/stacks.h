@@ -5,8 +5,7 @@
  * a frame in the tree of call stacks; its parent is its caller.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_STACKS_H
-#define MPASS_STACKS_H
+#pragma once
 
 #include "shared/base.h"
 #include "shared/err.h"
@@ -78,5 +77,3 @@ uint32_t mpass_stacks_find(const struct mpass_stacks *stacks,
 
 /* A hash of the place, the same in every process. */
 uint64_t mpass_stacks_frame_id(const struct mpass_place *place);
-
-#endif

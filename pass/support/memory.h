@@ -1,8 +1,7 @@
 /* memory.h -- allocates arrays; aborts when out of memory.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_MEMORY_H
-#define MPASS_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -28,5 +27,3 @@ static inline void *mpass_memory_grow(void *items, size_t count,
                ? items
                : mpass_memory_allocate(items, count * 2 + 1, item_bytes);
 }
-
-#endif

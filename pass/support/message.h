@@ -2,8 +2,7 @@
  * LLVM's and clang's diagnostics, except in host.c.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_MESSAGE_H
-#define MPASS_MESSAGE_H
+#pragma once
 
 /* Size of a buffer for a message. */
 #define MPASS_MESSAGE_BYTES 1024
@@ -48,5 +47,3 @@
 /* Followed by their number. */
 #define MPASS_ONE_VERSION \
     MPASS_NAME ": functions that cannot have two versions of their code: "
-
-#endif

@@ -2,8 +2,7 @@
  * they are added.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_NUMBERS_H
-#define MPASS_NUMBERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ static inline bool mpass_numbers_has(const struct mpass_numbers *numbers,
 {
     return mpass_numbers_find(numbers, key) != MPASS_NO_NUMBER;
 }
-
-#endif

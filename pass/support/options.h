@@ -2,8 +2,7 @@
  * MEMPROF_PASS_OPTIONS.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_OPTIONS_H
-#define MPASS_OPTIONS_H
+#pragma once
 
 #include <llvm-c/ExternC.h>
 #include <stdbool.h>
@@ -59,5 +58,3 @@ const char *mpass_options_conflict(const struct mpass_options *options);
 const char *mpass_options_use_conflict(const struct mpass_options *options);
 
 LLVM_C_EXTERN_C_END
-
-#endif

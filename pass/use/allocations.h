@@ -2,8 +2,7 @@
  * forms.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_ALLOCATIONS_H
-#define MPASS_ALLOCATIONS_H
+#pragma once
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
@@ -30,5 +29,3 @@ bool mpass_allocations_family(LLVMValueRef function, char *out, size_t size,
                               bool *is_aligned);
 /* Writes the name of the hinted form to out[size]; false if it does not fit. */
 bool mpass_allocations_hinted_name(const char *name, char *out, size_t size);
-
-#endif

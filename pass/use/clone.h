@@ -2,8 +2,7 @@
  * and bounds the growth of the code.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_CLONE_H
-#define MPASS_CLONE_H
+#pragma once
 
 #include "pass/use/match.h"
 
@@ -21,5 +20,3 @@ void mpass_clone_run(LLVMModuleRef module, void *analyses,
  * with other calls of the module. */
 void mpass_clone_agree(struct mpass_matches *matches,
                        const struct mpass_stacks *stacks);
-
-#endif

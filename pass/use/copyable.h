@@ -2,8 +2,7 @@
  * behave like the function, and the module must still assemble with both.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_COPYABLE_H
-#define MPASS_COPYABLE_H
+#pragma once
 
 #include <llvm-c/ExternC.h>
 #include <llvm-c/Core.h>
@@ -26,5 +25,3 @@ bool mpass_copyable_strip(LLVMModuleRef module);
 void mpass_copyable_undo(LLVMModuleRef module);
 
 LLVM_C_EXTERN_C_END
-
-#endif

@@ -2,8 +2,7 @@
  * be cold or hot by calls of the hinted form.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_HINTS_H
-#define MPASS_HINTS_H
+#pragma once
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
@@ -13,5 +12,3 @@
  * module. */
 bool mpass_hints_run(LLVMModuleRef module, const char *allocation_names,
                      bool all);
-
-#endif

@@ -1,8 +1,7 @@
 /* log.h -- writes the log of how a profile was used (shared/use_log.inc).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_LOG_H
-#define MPASS_LOG_H
+#pragma once
 
 #include "pass/use/match.h"
 
@@ -11,5 +10,3 @@
 int mpass_log_append(const char *path, const char *module, const char *profile,
                      const struct mpass_moved *moved,
                      const struct mpass_matches *matches);
-
-#endif

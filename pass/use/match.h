@@ -2,8 +2,7 @@
  * attaches hotness to them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_MATCH_H
-#define MPASS_MATCH_H
+#pragma once
 
 #include "pass/use/moved.h"
 
@@ -41,5 +40,3 @@ void mpass_match_run(struct mpass_matches *matches,
                      const struct mpass_sites *sites,
                      const struct mpass_moved *moved, bool with_hot);
 void mpass_match_fini(struct mpass_matches *matches);
-
-#endif

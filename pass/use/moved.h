@@ -2,8 +2,7 @@
  * source was edited.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_MOVED_H
-#define MPASS_MOVED_H
+#pragma once
 
 #include "pass/profile/stacks.h"
 #include "pass/use/sites.h"
@@ -33,5 +32,3 @@ void mpass_moved_find(struct mpass_moved *moved,
                       const struct mpass_stacks *stacks,
                       const struct mpass_sites *sites);
 void mpass_moved_fini(struct mpass_moved *moved);
-
-#endif

@@ -2,8 +2,7 @@
  * it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_PROFILE_H
-#define MPASS_PROFILE_H
+#pragma once
 
 #include <llvm-c/ExternC.h>
 
@@ -31,5 +30,3 @@ MPROF_NODISCARD bool mpass_profile_check(const char *path, const void *data,
                                          size_t size, char *message);
 
 LLVM_C_EXTERN_C_END
-
-#endif

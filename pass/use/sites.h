@@ -1,8 +1,7 @@
 /* sites.h -- the calls of a module, with the frames of their debug locations.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_SITES_H
-#define MPASS_SITES_H
+#pragma once
 
 #include "pass/support/numbers.h"
 #include "pass/use/allocations.h"
@@ -53,5 +52,3 @@ struct mpass_sites {
 void mpass_sites_collect(struct mpass_sites *sites, LLVMModuleRef module,
                          const char *allocation_names);
 void mpass_sites_fini(struct mpass_sites *sites);
-
-#endif

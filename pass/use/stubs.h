@@ -2,8 +2,7 @@
  * function if the program has one, and the plain function otherwise.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_STUBS_H
-#define MPASS_STUBS_H
+#pragma once
 
 #include <llvm-c/Core.h>
 
@@ -11,5 +10,3 @@
  * the hint. NULL if there can be none, because `plain` has variable or too many
  * arguments. */
 LLVMValueRef mpass_stubs_get(LLVMModuleRef module, LLVMValueRef plain);
-
-#endif

@@ -1,8 +1,7 @@
 /* use.h -- uses a memory profile in one module.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPASS_USE_H
-#define MPASS_USE_H
+#pragma once
 
 #include <llvm-c/ExternC.h>
 #include <llvm-c/Types.h>
@@ -26,5 +25,3 @@ void mpass_use_match(LLVMModuleRef module, const char *profile, void *analyses);
 bool mpass_use_hint(LLVMModuleRef module, bool before_link);
 
 LLVM_C_EXTERN_C_END
-
-#endif

@@ -1,8 +1,7 @@
 /* arena.h -- an arena: memory that is freed all at once.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_ARENA_H
-#define MPDATA_ARENA_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -20,5 +19,3 @@ void *mpdata_arena_alloc(struct mpdata_arena *arena, size_t size);
 void mpdata_arena_splice(struct mpdata_arena *into, struct mpdata_arena *from);
 
 void mpdata_arena_fini(struct mpdata_arena *arena);
-
-#endif

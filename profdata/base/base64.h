@@ -1,8 +1,7 @@
 /* base64.h -- a sink that encodes lines of base64 (RFC 4648, section 4).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_BASE64_H
-#define MPDATA_BASE64_H
+#pragma once
 
 #include "profdata/base/sink.h"
 
@@ -20,5 +19,3 @@ void mpdata_base64_init(struct mpdata_base64 *base64, struct mpdata_sink *out);
 struct mpdata_sink mpdata_base64_sink(struct mpdata_base64 *base64);
 /* Writes the last line. Errors show in the sink behind this one. */
 void mpdata_base64_finish(struct mpdata_base64 *base64);
-
-#endif

@@ -1,8 +1,7 @@
 /* build_id.h -- a build id in hexadecimal.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_BUILD_ID_H
-#define MPDATA_BUILD_ID_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -12,5 +11,3 @@
 /* Writes "ebabdc...", or "none" if size is 0. Returns out. */
 const char *mpdata_build_id_text(const char *build_id, size_t size,
                                  char out[MPDATA_BUILD_ID_TEXT_BYTES]);
-
-#endif

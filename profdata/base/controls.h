@@ -1,8 +1,7 @@
 /* controls.h -- control characters in names, which terminals would obey.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_CONTROLS_H
-#define MPDATA_CONTROLS_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -14,5 +13,3 @@ size_t mpdata_controls_bytes(const char *text, size_t size);
 
 /* Replaces each byte of the control characters in text[0..size) by `with`. */
 void mpdata_controls_replace(char *text, size_t size, char with);
-
-#endif

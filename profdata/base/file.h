@@ -1,8 +1,7 @@
 /* file.h -- whole files: read-only views of inputs, atomic writes of outputs.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_FILE_H
-#define MPDATA_FILE_H
+#pragma once
 
 #include "shared/err.h"
 
@@ -68,5 +67,3 @@ MPROF_NODISCARD enum mprof_err mpdata_file_end_stream(const char *path, int *fd,
 /* As mpdata_file_write(), for files of our own: anything at `path`, even a
  * pipe, is replaced without being opened. False on failure. */
 bool mpdata_file_replace(const char *path, const void *data, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* guid.h -- GUIDs of functions, as LLVM computes them for memory profiles.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_GUID_H
-#define MPDATA_GUID_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,5 +10,3 @@
  * canonical form (suffixes ".llvm.*" and ".part.*" removed, ".cold" and
  * ".__uniq.*" kept), as LLVM computes it. */
 uint64_t mpdata_guid(const char *name, size_t size);
-
-#endif

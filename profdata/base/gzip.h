@@ -1,8 +1,7 @@
 /* gzip.h -- a sink that compresses its bytes and passes them on.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_GZIP_H
-#define MPDATA_GZIP_H
+#pragma once
 
 #include "profdata/base/sink.h"
 
@@ -14,5 +13,3 @@ struct mpdata_gzip *mpdata_gzip_new(struct mpdata_sink *out);
 struct mpdata_sink mpdata_gzip_sink(struct mpdata_gzip *gzip);
 /* Writes the rest and frees *gzip; accepts NULL. Errors show in `out`. */
 void mpdata_gzip_finish(struct mpdata_gzip *gzip);
-
-#endif

@@ -4,8 +4,7 @@
  * written bytes never depend on the words, and no hash is written.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_HASH_H
-#define MPDATA_HASH_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -24,5 +23,3 @@ static inline uint64_t mpdata_hash_words(uint64_t a, uint64_t b)
 
 /* Hash of bytes; data may be NULL if size is 0. */
 uint64_t mpdata_hash_bytes(const void *data, size_t size);
-
-#endif

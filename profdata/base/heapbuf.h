@@ -1,8 +1,7 @@
 /* heapbuf.h -- struct mprof_buf on the heap.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_HEAPBUF_H
-#define MPDATA_HEAPBUF_H
+#pragma once
 
 #include "shared/buf.h"
 
@@ -10,5 +9,3 @@
 void mpdata_heapbuf_init(struct mprof_buf *buf);
 /* Frees the bytes and leaves the buffer empty. */
 void mpdata_heapbuf_fini(struct mprof_buf *buf);
-
-#endif

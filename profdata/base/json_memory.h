@@ -2,8 +2,7 @@
  * failed request jumps out of the library, and all its memory is freed at once.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_JSON_MEMORY_H
-#define MPDATA_JSON_MEMORY_H
+#pragma once
 
 #include <setjmp.h>
 #include <yajl/yajl_common.h>
@@ -20,5 +19,3 @@ struct mpdata_json_memory {
  * each call that may allocate. */
 void mpdata_json_memory_init(struct mpdata_json_memory *memory);
 void mpdata_json_memory_fini(struct mpdata_json_memory *memory);
-
-#endif

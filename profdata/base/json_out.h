@@ -5,8 +5,7 @@
  * map. Errors, out of memory included, show in the sink.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_JSON_OUT_H
-#define MPDATA_JSON_OUT_H
+#pragma once
 
 #include "profdata/base/json_memory.h"
 #include "profdata/base/sink.h"
@@ -92,5 +91,3 @@ void mpdata_json_out_bool(struct mpdata_json_out *json, bool value);
 void mpdata_json_out_null(struct mpdata_json_out *json);
 /* Writes text that is JSON as it is. */
 void mpdata_json_out_value(struct mpdata_json_out *json, const char *value);
-
-#endif

@@ -1,8 +1,7 @@
 /* lines.h -- lists that users write: one entry a line.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_LINES_H
-#define MPDATA_LINES_H
+#pragma once
 
 #include "shared/err.h"
 
@@ -19,5 +18,3 @@ MPROF_NODISCARD enum mprof_err mpdata_lines_read(const char *text, size_t size,
                                                  mpdata_lines_fn *take,
                                                  void *context, char **copy,
                                                  uint32_t *bad_line);
-
-#endif

@@ -3,8 +3,7 @@
  * come from hash.h: a file could make others collide.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_MAP_H
-#define MPDATA_MAP_H
+#pragma once
 
 #include "profdata/base/hash.h"
 
@@ -32,5 +31,3 @@ uint32_t mpdata_map_find(const struct mpdata_map *map, uint64_t hash,
 bool mpdata_map_add(struct mpdata_map *map, uint64_t hash, uint32_t ref);
 
 void mpdata_map_fini(struct mpdata_map *map);
-
-#endif

@@ -2,8 +2,7 @@
  * structs. A member is a number of 4 or 8 bytes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_MEMBER_H
-#define MPDATA_MEMBER_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -47,5 +46,3 @@ static inline void mpdata_member_set(struct mpdata_member member, void *row,
     else
         memcpy(to, &low, sizeof(low));
 }
-
-#endif

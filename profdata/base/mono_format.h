@@ -18,8 +18,7 @@
  * allocation of an object its size.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_MONO_FORMAT_H
-#define MPDATA_MONO_FORMAT_H
+#pragma once
 
 #define MPDATA_MONO_VERSION 1
 
@@ -46,5 +45,3 @@ enum mpdata_mono_event {
     MPDATA_MONO_ALLOC = 2, /* of CLASS */
     MPDATA_MONO_SIMPLE_MAX = 6
 };
-
-#endif

@@ -1,8 +1,7 @@
 /* output.h -- an output file that is built in memory piece by piece.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_OUTPUT_H
-#define MPDATA_OUTPUT_H
+#pragma once
 
 #include "profdata/base/sink.h"
 
@@ -34,5 +33,3 @@ mpdata_output_finish(struct mpdata_output *output, struct mprof_diag *diag);
 
 /* Required after finish, too; without finish, the bytes are dropped. */
 void mpdata_output_fini(struct mpdata_output *output);
-
-#endif

@@ -3,8 +3,7 @@
  * reading and merging spend most of their time here.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_PAIRS_H
-#define MPDATA_PAIRS_H
+#pragma once
 
 #include "profdata/base/map.h"
 #include "profdata/base/vec.h"
@@ -28,5 +27,3 @@ uint32_t mpdata_pairs_append(struct mpdata_pairs *pairs, uint32_t a,
 
 /* Frees the index until mpdata_pairs_add() needs it. */
 void mpdata_pairs_seal(struct mpdata_pairs *pairs);
-
-#endif

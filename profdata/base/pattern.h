@@ -1,8 +1,7 @@
 /* pattern.h -- patterns of names, as in suppressions of sanitizers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_PATTERN_H
-#define MPDATA_PATTERN_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -11,5 +10,3 @@
 bool mpdata_pattern_fits(const char *pattern, const char *name);
 /* Does it match the whole name? ^ and $ stand for themselves. */
 bool mpdata_pattern_fits_whole(const char *pattern, const char *name);
-
-#endif

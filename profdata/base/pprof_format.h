@@ -6,8 +6,7 @@
  * mappings, locations and functions are any numbers but 0, which means none.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_PPROF_FORMAT_H
-#define MPROF_PPROF_FORMAT_H
+#pragma once
 
 enum mprof_pprof_profile {
     MPROF_PPROF_SAMPLE_TYPE = 1, /* value type; repeated */
@@ -161,5 +160,3 @@ enum mprof_pprof_function {
 #define MPROF_PPROF_LABEL_ACCESSES "accesses"
 #define MPROF_PPROF_LABEL_NOT_MEASURED "not measured"
 #define MPROF_PPROF_LABEL_NOT_ALL_SEEN "not all seen"
-
-#endif

@@ -3,8 +3,7 @@
  * (docs/decisions/0002-libraries.md says why no library is used).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_PROTOBUF_H
-#define MPDATA_PROTOBUF_H
+#pragma once
 
 #include "shared/buf.h"
 #include "shared/cursor.h"
@@ -37,5 +36,3 @@ bool mpdata_protobuf_next(struct mprof_cursor *message,
  * or if field->bytes fails. */
 bool mpdata_protobuf_next_number(struct mpdata_protobuf_field *field,
                                  uint64_t *number);
-
-#endif

@@ -2,8 +2,7 @@
  * (shared/container.h): plain bytes with a checksum, compressed if it pays.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SECTION_H
-#define MPDATA_SECTION_H
+#pragma once
 
 #include "shared/container.h"
 #include "shared/table.h"
@@ -53,5 +52,3 @@ mpdata_section_write(uint32_t id, const void *data, size_t size,
 MPROF_NODISCARD enum mprof_err mpdata_section_write_table(
     uint32_t id, const struct mprof_table_source *table, uint32_t block_bytes,
     bool may_compress, struct mprof_buf *out, struct mprof_section *section);
-
-#endif

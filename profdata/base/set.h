@@ -2,8 +2,7 @@
  * existing row.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SET_H
-#define MPDATA_SET_H
+#pragma once
 
 #include "profdata/base/map.h"
 #include "profdata/base/vec.h"
@@ -36,5 +35,3 @@ uint32_t mpdata_set_find(const struct mpdata_set *set, const void *key);
  * 1; *is_new (may be NULL) tells whether it was added. 0 when out of memory or
  * with too many rows. */
 uint32_t mpdata_set_add(struct mpdata_set *set, const void *key, bool *is_new);
-
-#endif

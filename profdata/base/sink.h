@@ -1,8 +1,7 @@
 /* sink.h -- a target of text in pieces: a file, a buffer, a terminal.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SINK_H
-#define MPDATA_SINK_H
+#pragma once
 
 #include "shared/buf.h"
 #include "shared/err.h"
@@ -28,5 +27,3 @@ void mpdata_sink_char(struct mpdata_sink *sink, int c);
 #define MPDATA_SINK_TEXT_BYTES 512
 int mpdata_sink_format(struct mpdata_sink *sink, const char *format, ...)
     MPROF_PRINTF(2, 3);
-
-#endif

@@ -2,8 +2,7 @@
  * below the current directory, at ever shorter ends of that path.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SOURCE_FILE_H
-#define MPDATA_SOURCE_FILE_H
+#pragma once
 
 #include "profdata/base/file.h"
 
@@ -25,5 +24,3 @@ void mpdata_source_file_close(struct mpdata_source_file *source);
 /* The text of a line without its end; false after the last line. */
 bool mpdata_source_file_line(struct mpdata_source_file *source, uint32_t line,
                              const char **text, size_t *size);
-
-#endif

@@ -1,8 +1,7 @@
 /* str.h -- strings with a size, and their order.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_STR_H
-#define MPDATA_STR_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -13,5 +12,3 @@ struct mpdata_str {
 
 /* For qsort(): by bytes, then by length. */
 int mpdata_str_compare(const void *left, const void *right);
-
-#endif

@@ -1,8 +1,7 @@
 /* system_lib.h -- tells system libraries from other binaries.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SYSTEM_LIB_H
-#define MPDATA_SYSTEM_LIB_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -10,5 +9,3 @@
 bool mpdata_system_lib_is(const char *path);
 /* The same for libraries of C++ in that list. */
 bool mpdata_system_lib_is_cxx(const char *path);
-
-#endif

@@ -2,8 +2,7 @@
  * before its children.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_TREE_H
-#define MPDATA_TREE_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -49,5 +48,3 @@ uint32_t mpdata_tree_levels(const struct mpdata_tree *tree, uint32_t *order);
 /* The same in preorder: a node, then the subtrees of its children in the order
  * of their keys. */
 uint32_t mpdata_tree_preorder(const struct mpdata_tree *tree, uint32_t *order);
-
-#endif

@@ -2,8 +2,7 @@
  * the same expression: printf("%s", mpdata_units_ns(ns).text).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_UNITS_H
-#define MPDATA_UNITS_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -47,5 +46,3 @@ struct mpdata_number mpdata_units_per_block(uint64_t accesses, uint64_t blocks);
  * "1 per 230 bytes". */
 struct mpdata_number mpdata_units_per_8_bytes(uint64_t accesses,
                                               uint64_t bytes);
-
-#endif

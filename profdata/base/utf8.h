@@ -1,8 +1,7 @@
 /* utf8.h -- characters of text that may be invalid UTF-8.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_UTF8_H
-#define MPDATA_UTF8_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -12,5 +11,3 @@ size_t mpdata_utf8_character(const uint8_t *s, size_t size);
 
 /* Are all bytes valid UTF-8? */
 bool mpdata_utf8_is(const uint8_t *s, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* vec.h -- arrays that grow.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_VEC_H
-#define MPDATA_VEC_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -33,5 +32,3 @@ void *mpdata_vec_array(size_t count, size_t elem_bytes);
  * `number`; count if there is none. The rows ascend by that number. */
 size_t mpdata_vec_first(const void *rows, size_t count, size_t row_bytes,
                         size_t number_off, uint64_t number);
-
-#endif

@@ -2,8 +2,7 @@
  * drive parsing and --help, and functions that print messages.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_CMD_H
-#define MPDATA_CMD_H
+#pragma once
 
 #include "profdata/base/set.h"
 #include "profdata/base/diag.h"
@@ -158,5 +157,3 @@ void cmd_warned_fini(struct cmd_warned *warned);
 
 /* Flushes stdout. Returns `status`, or 3 if stdout could not be written. */
 int cmd_finish_output(int status);
-
-#endif

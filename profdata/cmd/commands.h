@@ -1,8 +1,7 @@
 /* commands.h -- the commands of memprofdata.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_COMMANDS_H
-#define MPDATA_COMMANDS_H
+#pragma once
 
 #include "profdata/cmd/cmd.h"
 
@@ -29,5 +28,3 @@ COMMANDS(X)
 
 /* All commands, NULL at the end. */
 extern const struct cmd_command *const commands[];
-
-#endif

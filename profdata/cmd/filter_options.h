@@ -2,8 +2,7 @@
  * expressions and conditions.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_FILTER_OPTIONS_H
-#define MPDATA_FILTER_OPTIONS_H
+#pragma once
 
 #include "profdata/cmd/cmd.h"
 #include "profdata/load/raw_filter.h"
@@ -185,5 +184,3 @@ filter_options_hide(struct cmd_filter *filter, bool hides_wrappers,
                     struct mpdata_profile **profile, uint32_t *wrapped);
 /* Accepts a zeroed struct. */
 void filter_options_fini(struct cmd_filter *filter);
-
-#endif

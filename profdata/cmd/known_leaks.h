@@ -1,8 +1,7 @@
 /* known_leaks.h -- removes leaks that match a list of suppressions.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_KNOWN_LEAKS_H
-#define MPDATA_KNOWN_LEAKS_H
+#pragma once
 
 #include "profdata/judge/suppressions.h"
 
@@ -22,5 +21,3 @@ MPROF_NODISCARD enum mprof_err
 known_leaks_leave_out_own(struct mpdata_profile **profile,
                           const struct mpdata_demangler *demangler,
                           uint64_t *bytes, uint64_t *blocks);
-
-#endif

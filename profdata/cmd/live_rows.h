@@ -2,8 +2,7 @@
  * stacks, and what changed since earlier profiles of the same run.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_LIVE_ROWS_H
-#define MPDATA_LIVE_ROWS_H
+#pragma once
 
 #include "profdata/query/top_list.h"
 #include "profdata/view/show.h"
@@ -42,5 +41,3 @@ enum mprof_err live_rows_print(struct live_rows *live, FILE *out, size_t rows,
 /* Growth begins at the next page. */
 void live_rows_restart(struct live_rows *live);
 void live_rows_fini(struct live_rows *live);
-
-#endif

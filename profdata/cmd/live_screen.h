@@ -1,8 +1,7 @@
 /* live_screen.h -- a terminal that shows one page at a time and gives keys.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_LIVE_SCREEN_H
-#define MPDATA_LIVE_SCREEN_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -30,5 +29,3 @@ int live_screen_key(uint64_t ms);
 /* Stores the last line that was printed to stderr since the last call, or "".
  */
 void live_screen_message(char *out, size_t size);
-
-#endif

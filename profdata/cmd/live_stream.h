@@ -2,8 +2,7 @@
  * a file without a name that grows.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_LIVE_STREAM_H
-#define MPDATA_LIVE_STREAM_H
+#pragma once
 
 #include "shared/err.h"
 
@@ -32,5 +31,3 @@ MPROF_NODISCARD enum mprof_err live_stream_begin(struct live_stream *s,
                                                  const char *where,
                                                  struct mprof_diag *diag);
 void live_stream_end(struct live_stream *s);
-
-#endif

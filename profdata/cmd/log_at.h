@@ -2,8 +2,7 @@
  * what another tool's log does not have.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_CMD_LOG_AT_H
-#define MPDATA_CMD_LOG_AT_H
+#pragma once
 
 #include "profdata/events/event_stats.h"
 
@@ -35,5 +34,3 @@ void log_at_sort_threads(const struct mpdata_event_stats *stats);
 void log_at_missing(const struct mpdata_log_traits *traits,
                     void (*visit)(void *context, const char *what),
                     void *context);
-
-#endif

@@ -1,8 +1,7 @@
 /* log_json.h -- the summary of a log as JSON.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_CMD_LOG_JSON_H
-#define MPDATA_CMD_LOG_JSON_H
+#pragma once
 
 #include "profdata/base/json_out.h"
 #include "profdata/events/event_stats.h"
@@ -15,5 +14,3 @@ enum mprof_err log_json_summary(const struct mpdata_event_stats *stats,
 void log_json_time(struct mpdata_json_out *json,
                    const struct mpdata_log_traits *traits, const char *start,
                    uint64_t ns);
-
-#endif

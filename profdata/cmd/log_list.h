@@ -2,8 +2,7 @@
  * with their call stacks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_CMD_LOG_LIST_H
-#define MPDATA_CMD_LOG_LIST_H
+#pragma once
 
 #include "profdata/base/file.h"
 #include "profdata/cmd/session.h"
@@ -56,5 +55,3 @@ enum mprof_err log_list_text(const struct log_list *l, FILE *out);
 enum mprof_err log_list_json(const struct log_list *l,
                              struct mpdata_sink *sink);
 void log_list_fini(struct log_list *l);
-
-#endif

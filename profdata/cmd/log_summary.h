@@ -2,8 +2,7 @@
  * so often.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_CMD_LOG_SUMMARY_H
-#define MPDATA_CMD_LOG_SUMMARY_H
+#pragma once
 
 #include "profdata/base/file.h"
 #include "profdata/cmd/session.h"
@@ -25,5 +24,3 @@ void log_summary_print_name(struct mpdata_str name, FILE *out);
 /* every_ns: 0, or the time between rows. */
 enum mprof_err log_summary_text(const struct mpdata_event_stats *stats,
                                 uint64_t every_ns, uint64_t top, FILE *out);
-
-#endif

@@ -2,8 +2,7 @@
  * memory profiler.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_LUA_REPORT_H
-#define MPDATA_LUA_REPORT_H
+#pragma once
 
 #include "profdata/base/heapbuf.h"
 #include "profdata/cmd/session.h"
@@ -46,5 +45,3 @@ struct lua_report {
 
 /* Prints the report of the only operand. Returns the exit status. */
 int lua_report_print(struct lua_report *report);
-
-#endif

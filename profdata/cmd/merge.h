@@ -2,8 +2,7 @@
  * used for reading (merge_load.c) and writing.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_CMD_MERGE_H
-#define MPDATA_CMD_MERGE_H
+#pragma once
 
 #include "profdata/cmd/session.h"
 #include "profdata/model/index_options.h"
@@ -35,5 +34,3 @@ struct merge {
 /* Reads all inputs into the content of the new profile and prints a summary of
  * them. Returns 0, or an exit status. */
 int merge_load(struct merge *m);
-
-#endif

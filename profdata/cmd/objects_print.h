@@ -1,8 +1,7 @@
 /* objects_print.h -- prints the objects of a virtual machine.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_CMD_OBJECTS_PRINT_H
-#define MPDATA_CMD_OBJECTS_PRINT_H
+#pragma once
 
 #include "profdata/base/sink.h"
 #include "profdata/objects/objects_graph.h"
@@ -23,5 +22,3 @@ enum mprof_err objects_print_json(const struct objects_print *p,
 /* Every object with its references, as the memory profiler of LuaJIT was to
  * print them. */
 void objects_print_snapshot(const struct objects_print *p, FILE *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* serve_answer.h -- the answers of memprofdata serve.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef SERVE_ANSWER_H
-#define SERVE_ANSWER_H
+#pragma once
 
 #include "profdata/serve/http.h"
 
@@ -18,5 +17,3 @@ struct serve_state {
 
 /* Answers a request; context is a struct serve_state. */
 mpdata_http_fn serve_answer;
-
-#endif

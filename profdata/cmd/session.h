@@ -5,8 +5,7 @@
  * options and functions find the session there.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SESSION_H
-#define MPDATA_SESSION_H
+#pragma once
 
 #include "profdata/base/heapbuf.h"
 #include "profdata/base/sink.h"
@@ -203,5 +202,3 @@ int session_write(struct session *s, session_write_fn *write);
  * `whose`. Returns an exit status. */
 int session_say_sampled(const struct mpdata_profile *profile,
                         const char *whose);
-
-#endif

@@ -2,8 +2,7 @@
  * is printed to, and shows long output in a pager, as git does.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_TERMINAL_H
-#define MPDATA_TERMINAL_H
+#pragma once
 
 #include "profdata/cmd/cmd.h"
 #include "profdata/view/show.h"
@@ -30,5 +29,3 @@ void terminal_pager_start(struct pager *pager);
 /* Waits until the user quits the pager. Must be called; without a pager it does
  * nothing. Returns `status`. */
 int terminal_pager_finish(struct pager *pager, int status);
-
-#endif

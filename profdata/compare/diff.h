@@ -2,8 +2,7 @@
  * pairing.h decides which call stacks are the same.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_DIFF_H
-#define MPDATA_DIFF_H
+#pragma once
 
 #include "profdata/query/metrics.h"
 #include "profdata/compare/pairing.h"
@@ -130,5 +129,3 @@ uint64_t mpdata_diff_metric(const struct mpdata_diff *diff,
 bool mpdata_diff_is_unmeasured(const struct mpdata_diff *diff,
                                const struct mpdata_diff_row *row,
                                enum mpdata_metric metric);
-
-#endif

@@ -17,8 +17,7 @@
  * Not thread-safe.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_PAIRING_H
-#define MPDATA_PAIRING_H
+#pragma once
 
 #include "profdata/model/profile.h"
 #include "profdata/query/by.h"
@@ -45,5 +44,3 @@ mpdata_pairing_make(struct mpdata_pairing *pairing,
                     const struct mpdata_profile *const profiles[2],
                     const uint64_t runs[2], enum mpdata_by by);
 void mpdata_pairing_fini(struct mpdata_pairing *pairing);
-
-#endif

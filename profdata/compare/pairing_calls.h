@@ -2,8 +2,7 @@
  * edited.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_PAIRING_CALLS_H
-#define MPDATA_PAIRING_CALLS_H
+#pragma once
 
 #include "shared/err.h"
 
@@ -29,5 +28,3 @@ MPROF_NODISCARD enum mprof_err
 mpdata_pairing_calls(struct mpdata_site *const sites[2],
                      const uint32_t counts[2], const uint64_t runs[2],
                      bool is_one_build, uint32_t *count);
-
-#endif

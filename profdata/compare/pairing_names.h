@@ -2,8 +2,7 @@
  * same number in both.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_PAIRING_NAMES_H
-#define MPDATA_PAIRING_NAMES_H
+#pragma once
 
 #include "profdata/model/profile.h"
 
@@ -40,5 +39,3 @@ MPROF_NODISCARD enum mprof_err
 mpdata_pairing_names_strings(struct mpdata_pairing_names *names,
                              const struct mpdata_profile *const profiles[2]);
 void mpdata_pairing_names_fini(struct mpdata_pairing_names *names);
-
-#endif

@@ -3,8 +3,7 @@
  * until the end.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_BLOCK_FOLD_H
-#define MPDATA_BLOCK_FOLD_H
+#pragma once
 
 #include "profdata/base/set.h"
 #include "profdata/events/event_choice.h"
@@ -45,5 +44,3 @@ void mpdata_block_fold_end(struct mpdata_block_fold *fold, uint64_t address,
 bool mpdata_block_fold_finish(struct mpdata_block_fold *fold,
                               struct mpdata_profile *profile,
                               const mpdata_ref *nodes);
-
-#endif

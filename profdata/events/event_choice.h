@@ -7,8 +7,7 @@
  * to compare the two times of a block with the moment.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_EVENT_CHOICE_H
-#define MPDATA_EVENT_CHOICE_H
+#pragma once
 
 #include "profdata/events/event_moments.h"
 
@@ -49,5 +48,3 @@ mpdata_event_choice_has(const struct mpdata_event_choice *choice,
     return birth_ns <= choice->at_ns && end_ns > choice->at_ns &&
            (choice->from_ns == UINT64_MAX || birth_ns > choice->from_ns);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * details of the call stacks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_EVENT_DETAILS_H
-#define MPDATA_EVENT_DETAILS_H
+#pragma once
 
 #include "profdata/base/set.h"
 
@@ -32,5 +31,3 @@ void mpdata_event_details_order(struct mpdata_event_details *details);
 bool mpdata_event_details_put(struct mpdata_event_details *details,
                               uint32_t row, struct mpdata_vec *to);
 void mpdata_event_details_fini(struct mpdata_event_details *details);
-
-#endif

@@ -2,8 +2,7 @@
  * at the log's end.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_EVENT_FOLD_H
-#define MPDATA_EVENT_FOLD_H
+#pragma once
 
 #include "profdata/events/event_choice.h"
 #include "profdata/raw/raw.h"
@@ -18,5 +17,3 @@ MPROF_NODISCARD enum mprof_err
 mpdata_event_fold_read(const uint8_t *data, size_t size,
                        struct mpdata_event_choice *choice,
                        struct mpdata_raw_file *file, struct mprof_diag *diag);
-
-#endif

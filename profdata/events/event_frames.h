@@ -1,8 +1,7 @@
 /* event_frames.h -- the binaries and code addresses of a log.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_EVENT_FRAMES_H
-#define MPDATA_EVENT_FRAMES_H
+#pragma once
 
 #include "profdata/base/arena.h"
 #include "profdata/base/set.h"
@@ -41,5 +40,3 @@ bool mpdata_event_frames_text(struct mpdata_event_frames *f,
 /* Copies binaries, segments and frames to *raw. False without memory. */
 bool mpdata_event_frames_finish(struct mpdata_event_frames *f,
                                 struct mpdata_raw *raw);
-
-#endif

@@ -3,8 +3,7 @@
  * end.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_EVENT_KEPT_H
-#define MPDATA_EVENT_KEPT_H
+#pragma once
 
 #include "profdata/base/set.h"
 #include "profdata/events/event_log.h"
@@ -49,5 +48,3 @@ const char *mpdata_event_kept_lacks(const struct mpdata_event_kept *k,
 bool mpdata_event_kept_finish(struct mpdata_event_kept *k,
                               const struct mpdata_event_stacks *stacks,
                               struct mpdata_raw *raw);
-
-#endif

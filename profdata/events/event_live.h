@@ -8,8 +8,7 @@
  * blocks there are at one address; mostly there is one.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_EVENT_LIVE_H
-#define MPDATA_EVENT_LIVE_H
+#pragma once
 
 #include "profdata/base/vec.h"
 #include "profdata/events/event_log.h"
@@ -71,5 +70,3 @@ void mpdata_event_live_visit(const struct mpdata_event_live *live,
                                            const struct mpdata_live_block *b),
                              void *context);
 void mpdata_event_live_fini(struct mpdata_event_live *live);
-
-#endif

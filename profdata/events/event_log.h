@@ -3,8 +3,7 @@
  * as the file's bytes and end with a NUL.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_EVENT_LOG_H
-#define MPDATA_EVENT_LOG_H
+#pragma once
 
 #include "profdata/base/str.h"
 #include "profdata/raw/raw.h"
@@ -130,5 +129,3 @@ mpdata_event_log_reader_read(struct mpdata_log_reader *r, const uint8_t *data,
                              struct mprof_diag *diag);
 /* Accepts NULL. */
 void mpdata_event_log_reader_free(struct mpdata_log_reader *r);
-
-#endif

@@ -4,8 +4,7 @@
  * exact sums.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_EVENT_MOMENTS_H
-#define MPDATA_EVENT_MOMENTS_H
+#pragma once
 
 #include "profdata/events/event_details.h"
 #include "shared/err.h"
@@ -33,5 +32,3 @@ bool mpdata_event_moments_add(struct mpdata_event_moments *moments,
                               uint32_t row, uint64_t birth_ns, uint64_t end_ns,
                               uint64_t size);
 void mpdata_event_moments_fini(struct mpdata_event_moments *moments);
-
-#endif

@@ -2,8 +2,7 @@
  * and the first events among them, and of the program, in the order of time.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_EVENT_ROWS_H
-#define MPDATA_EVENT_ROWS_H
+#pragma once
 
 #include "profdata/events/event_stacks.h"
 
@@ -77,5 +76,3 @@ mpdata_event_rows_tail_read(struct mpdata_event_tail *t, const uint8_t *data,
 /* Accepts NULL. */
 void mpdata_event_rows_tail_free(struct mpdata_event_tail *t);
 void mpdata_event_rows_fini(struct mpdata_event_rows *list);
-
-#endif

@@ -1,8 +1,7 @@
 /* event_stacks.h -- the call stacks of a log, in order.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_EVENT_STACKS_H
-#define MPDATA_EVENT_STACKS_H
+#pragma once
 
 #include "profdata/events/event_frames.h"
 
@@ -39,5 +38,3 @@ bool mpdata_event_stacks_finish(struct mpdata_event_stacks *s,
 /* Moves a vector to an array of a dump. False without memory. */
 bool mpdata_event_stacks_move(struct mpdata_vec *from, void *to,
                               uint32_t *count);
-
-#endif

@@ -2,8 +2,7 @@
  * thread, and the moment of the peak.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_EVENT_STATS_H
-#define MPDATA_EVENT_STATS_H
+#pragma once
 
 #include "profdata/base/set.h"
 #include "profdata/base/arena.h"
@@ -90,5 +89,3 @@ MPROF_NODISCARD enum mprof_err
 mpdata_event_stats_read(struct mpdata_event_stats *stats, const uint8_t *data,
                         size_t size, uint64_t step_ns, struct mprof_diag *diag);
 void mpdata_event_stats_fini(struct mpdata_event_stats *stats);
-
-#endif

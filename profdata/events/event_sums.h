@@ -2,8 +2,7 @@
  * of them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_EVENT_SUMS_H
-#define MPDATA_EVENT_SUMS_H
+#pragma once
 
 #include "profdata/base/vec.h"
 #include "shared/detail.h"
@@ -41,5 +40,3 @@ void mpdata_event_sums_take_peak(struct mprof_mib *mibs, size_t count);
 bool mpdata_event_sums_details(const struct mpdata_event_sums *sums,
                                struct mpdata_vec *details);
 void mpdata_event_sums_fini(struct mpdata_event_sums *sums);
-
-#endif

@@ -3,8 +3,7 @@
  * log does not have stands in its traits.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_FOREIGN_LOG_H
-#define MPDATA_FOREIGN_LOG_H
+#pragma once
 
 #include "profdata/base/units.h"
 #include "profdata/events/event_log.h"
@@ -35,5 +34,3 @@ MPROF_NODISCARD enum mprof_err
 mpdata_foreign_log_read(const uint8_t *data, size_t size,
                         const struct mpdata_log_visitor *visitor,
                         bool *is_whole, struct mprof_diag *diag);
-
-#endif

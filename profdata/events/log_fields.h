@@ -2,8 +2,7 @@
  * (shared/log_format.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_LOG_FIELDS_H
-#define MPDATA_LOG_FIELDS_H
+#pragma once
 
 #include "profdata/base/str.h"
 #include "shared/cursor.h"
@@ -36,5 +35,3 @@ static inline uint32_t mpdata_log_fields_small(struct mprof_cursor *c)
 
 /* Up to a NUL; fails (TRUNCATED) without one. */
 struct mpdata_str mpdata_log_fields_string(struct mprof_cursor *c);
-
-#endif

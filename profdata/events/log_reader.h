@@ -2,8 +2,7 @@
  * and log_blocks.c.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_LOG_READER_H
-#define MPDATA_LOG_READER_H
+#pragma once
 
 #include "profdata/base/set.h"
 #include "profdata/events/event_log.h"
@@ -75,5 +74,3 @@ static inline bool mpdata_log_reader_goes_on(struct mpdata_log_reader *r,
 /* Reads a block that has no events and no call stacks; log_blocks.c. Skips an
  * unknown one, which is of a later version. */
 void mpdata_log_blocks_read(struct mpdata_log_reader *r, uint8_t code);
-
-#endif

@@ -8,8 +8,7 @@
  * alone. docs/import.md has the rest.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_LUAJIT_LOG_H
-#define MPDATA_LUAJIT_LOG_H
+#pragma once
 
 #include "profdata/base/set.h"
 #include "profdata/base/str.h"
@@ -81,5 +80,3 @@ mpdata_luajit_log_read(struct mpdata_luajit_log *log, const uint8_t *data,
                        size_t size, mpdata_luajit_visit_fn *visit,
                        void *context, struct mprof_diag *diag);
 void mpdata_luajit_log_fini(struct mpdata_luajit_log *log);
-
-#endif

@@ -2,8 +2,7 @@
  * profiler ("luajit -t m"): events, bytes and what they replaced, by site.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_LUAJIT_REPORT_H
-#define MPDATA_LUAJIT_REPORT_H
+#pragma once
 
 #include "profdata/base/diag.h"
 #include "profdata/base/sink.h"
@@ -24,5 +23,3 @@ mpdata_luajit_report(const uint8_t *data, size_t size,
                      struct mpdata_sink *sink,
                      const struct mpdata_diag_warn *warn, const char *path,
                      struct mprof_diag *diag);
-
-#endif

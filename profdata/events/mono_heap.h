@@ -7,8 +7,7 @@
  * Mono's first profiler.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_MONO_HEAP_H
-#define MPDATA_MONO_HEAP_H
+#pragma once
 
 #include "profdata/base/set.h"
 #include "profdata/base/str.h"
@@ -109,5 +108,3 @@ typedef enum mprof_err mpdata_mono_read_fn(struct mpdata_mono_heap *heap,
                                            struct mprof_diag *diag);
 mpdata_mono_read_fn mpdata_mlpd_log_read;
 mpdata_mono_read_fn mpdata_mono_blocks_read;
-
-#endif

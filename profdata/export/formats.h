@@ -2,8 +2,7 @@
  * one source file and one row each.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_FORMATS_H
-#define MPDATA_FORMATS_H
+#pragma once
 
 #include "profdata/base/diag.h"
 #include "profdata/base/sink.h"
@@ -53,7 +52,7 @@
     X(luajit, "luajit", NONE, NONE, false,                                   \
       "a stream of LuaJIT's memory profiler, version 1, with the innermost " \
       "functions and events in an invented order: luajit-parse-memprof")     \
-    X(mono_log, "mono-log", NONE, NONE, false,                               \
+    X(mono_first, "mono-log", NONE, NONE, false,                             \
       "the log of Mono's profiler of 2007, version 1 of the block format: "  \
       "allocations by class, in calls of methods")
 
@@ -102,5 +101,3 @@ const struct mpdata_format *mpdata_formats_find(const char *name);
     mpdata_format_fn mpdata_##id##_write;
 MPDATA_FORMATS(X)
 #undef X
-
-#endif

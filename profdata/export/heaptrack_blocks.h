@@ -2,8 +2,7 @@
  * and total size in the profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_HEAPTRACK_BLOCKS_H
-#define MPDATA_HEAPTRACK_BLOCKS_H
+#pragma once
 
 #include "profdata/query/metrics.h"
 
@@ -49,5 +48,3 @@ mpdata_heaptrack_blocks(const struct mprof_mib *mib,
 uint64_t mpdata_heaptrack_blocks_scale(const struct mpdata_view *view,
                                        const bool held[MPDATA_METRIC_COUNT],
                                        uint64_t most);
-
-#endif

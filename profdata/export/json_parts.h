@@ -1,8 +1,7 @@
 /* json_parts.h -- parts that several JSON formats have in common.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_JSON_PARTS_H
-#define MPDATA_JSON_PARTS_H
+#pragma once
 
 #include "profdata/base/json_out.h"
 #include "profdata/base/vec.h"
@@ -66,5 +65,3 @@ uint64_t mpdata_json_parts_pid(const struct mpdata_json_parts *parts);
 
 /* Is there a context without a call stack? */
 bool mpdata_json_parts_has_unknown(const struct mpdata_json_parts *parts);
-
-#endif

@@ -1,8 +1,7 @@
 /* pieces.h -- queries and texts that several formats share.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_PIECES_H
-#define MPDATA_PIECES_H
+#pragma once
 
 #include "profdata/base/vec.h"
 #include "profdata/export/formats.h"
@@ -56,5 +55,3 @@ char *mpdata_pieces_frame(const struct mpdata_export *what, uint32_t frame);
 char *mpdata_pieces_path(const struct mpdata_export *what, mpdata_ref path);
 /* The first profiled program; "" if no run has one. */
 char *mpdata_pieces_program(const struct mpdata_export *what);
-
-#endif

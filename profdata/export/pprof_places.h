@@ -3,8 +3,7 @@
  * the tables are written at the end.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_PPROF_PLACES_H
-#define MPDATA_PPROF_PLACES_H
+#pragma once
 
 #include "profdata/base/arena.h"
 #include "profdata/base/set.h"
@@ -44,5 +43,3 @@ uint64_t mpdata_pprof_places_next(struct mpdata_pprof_places *places,
 /* Writes all tables, as fields of the profile. */
 void mpdata_pprof_places_write(struct mpdata_pprof_places *places,
                                struct mpdata_sink *sink);
-
-#endif

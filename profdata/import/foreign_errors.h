@@ -2,8 +2,7 @@
  * reader stops there.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_FOREIGN_ERRORS_H
-#define MPDATA_FOREIGN_ERRORS_H
+#pragma once
 
 #include "profdata/base/vec.h"
 #include "shared/err.h"
@@ -35,5 +34,3 @@ void mpdata_foreign_errors_no_memory(struct mpdata_foreign_errors *errors);
 /* Does mpdata_vec_push(); records NOMEM if that fails. */
 void *mpdata_foreign_errors_push(struct mpdata_foreign_errors *errors,
                                  struct mpdata_vec *vec);
-
-#endif

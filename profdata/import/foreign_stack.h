@@ -5,8 +5,7 @@
  * these profiles have none.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_FOREIGN_STACK_H
-#define MPDATA_FOREIGN_STACK_H
+#pragma once
 
 #include "profdata/base/vec.h"
 #include "profdata/model/profile.h"
@@ -64,5 +63,3 @@ static inline uint64_t mpdata_foreign_stack_nodes_max(size_t file_bytes)
 {
     return (uint64_t)file_bytes + (1u << 20);
 }
-
-#endif

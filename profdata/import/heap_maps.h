@@ -2,8 +2,7 @@
  * address is in.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_HEAP_MAPS_H
-#define MPDATA_HEAP_MAPS_H
+#pragma once
 
 #include "profdata/base/set.h"
 #include "profdata/import/foreign_errors.h"
@@ -35,5 +34,3 @@ bool mpdata_heap_maps_line(struct mpdata_heap_maps *maps,
 void mpdata_heap_maps_place(struct mpdata_heap_maps *maps,
                             struct mpdata_raw_frame *frames,
                             uint32_t frame_count);
-
-#endif

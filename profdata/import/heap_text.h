@@ -4,8 +4,7 @@
  * profiles.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_HEAP_TEXT_H
-#define MPDATA_HEAP_TEXT_H
+#pragma once
 
 #include "profdata/raw/raw.h"
 
@@ -19,5 +18,3 @@ bool mpdata_heap_text_is(const uint8_t *data, size_t size);
 MPROF_NODISCARD enum mprof_err
 mpdata_heap_text_read(const uint8_t *data, size_t size,
                       struct mpdata_raw_file *file, struct mprof_diag *diag);
-
-#endif

@@ -3,8 +3,7 @@
  * not match another (keep_frames).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_PPROF_DROP_H
-#define MPDATA_PPROF_DROP_H
+#pragma once
 
 #include "profdata/base/str.h"
 #include "shared/err.h"
@@ -23,5 +22,3 @@ void mpdata_pprof_drop_free(struct mpdata_pprof_drop *drop);
 MPROF_NODISCARD enum mprof_err
 mpdata_pprof_drop_fits(struct mpdata_pprof_drop *drop, struct mpdata_str name,
                        bool *is_dropped);
-
-#endif

@@ -2,8 +2,7 @@
  * (profdata/base/pprof_format.h). After an error the cursor holds it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_PPROF_ROWS_H
-#define MPDATA_PPROF_ROWS_H
+#pragma once
 
 #include "profdata/base/protobuf.h"
 #include "profdata/model/profile.h"
@@ -81,5 +80,3 @@ void mpdata_pprof_rows_take(enum mpdata_pprof_row kind,
 /* Sets the members of *row from all fields of a message. */
 void mpdata_pprof_rows_read(enum mpdata_pprof_row kind, struct mprof_cursor *c,
                             void *row);
-
-#endif

@@ -2,8 +2,7 @@
  * profile: types of values by name and unit, and the MIB of a sample.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_PPROF_VALUES_H
-#define MPDATA_PPROF_VALUES_H
+#pragma once
 
 #include "profdata/base/pprof_format.h"
 #include "profdata/import/foreign_errors.h"
@@ -81,5 +80,3 @@ void mpdata_pprof_values_fill(const struct mpdata_pprof_values *values,
                               struct mpdata_pprof_sample *sample,
                               struct mpdata_foreign_errors *errors,
                               const uint8_t *at);
-
-#endif

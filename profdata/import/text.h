@@ -1,8 +1,7 @@
 /* text.h -- the lines of another tool's text.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_TEXT_H
-#define MPDATA_TEXT_H
+#pragma once
 
 #include "profdata/base/str.h"
 
@@ -38,5 +37,3 @@ bool mpdata_text_is_empty(struct mpdata_text *line);
 /* Removes the text before the first byte in `ends` from the line and returns
  * it. */
 struct mpdata_str mpdata_text_until(struct mpdata_text *line, const char *ends);
-
-#endif

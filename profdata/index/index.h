@@ -5,8 +5,7 @@
  * the trailer.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_INDEX_H
-#define MPDATA_INDEX_H
+#pragma once
 
 #include "profdata/index/index_file.h"
 #include "profdata/model/content.h"
@@ -35,5 +34,3 @@ MPROF_NODISCARD enum mprof_err
 mpdata_index_write(const struct mpdata_content *canonical,
                    const struct mpdata_index_options *options,
                    struct mprof_buf *out);
-
-#endif

@@ -2,8 +2,7 @@
  * LLVM's part and finds our sections. All readers of such files start here.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_INDEX_FILE_H
-#define MPDATA_INDEX_FILE_H
+#pragma once
 
 #include "shared/container.h"
 
@@ -30,5 +29,3 @@ MPROF_NODISCARD enum mprof_err
 mpdata_index_file_open(struct mpdata_index_file *file, const void *data,
                        size_t size, bool verify_checksums,
                        struct mprof_diag *diag);
-
-#endif

@@ -1,8 +1,7 @@
 /* sections.h -- reads and writes our sections of an indexed file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SECTIONS_H
-#define MPDATA_SECTIONS_H
+#pragma once
 
 #include "profdata/base/member.h"
 #include "profdata/base/section.h"
@@ -98,5 +97,3 @@ static inline uint64_t mpdata_sections_frames_max(uint64_t node_rows,
         mprof_max_u64(node_bytes, MPDATA_SECTIONS_ROW_BYTES * node_rows) +
         mprof_max_u64(bytes, MPDATA_SECTIONS_ROW_BYTES * rows));
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* json.h -- reads and writes a profile as lossless JSON (form: json_form.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_JSON_H
-#define MPDATA_JSON_H
+#pragma once
 
 #include "profdata/base/sink.h"
 #include "profdata/model/content.h"
@@ -18,5 +17,3 @@ MPROF_NODISCARD enum mprof_err mpdata_json_read(const void *data, size_t size,
 MPROF_NODISCARD enum mprof_err
 mpdata_json_write_content(const struct mpdata_content *canonical,
                           struct mpdata_sink *out);
-
-#endif

@@ -11,8 +11,7 @@
  * such digits.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_JSON_FORM_H
-#define MPDATA_JSON_FORM_H
+#pragma once
 
 #include "profdata/base/member.h"
 #include "profdata/model/content.h"
@@ -90,5 +89,3 @@ extern const struct mpdata_json_form_row mpdata_json_form_series;
 extern const struct mpdata_json_form_row mpdata_json_form_mark;
 extern const struct mpdata_json_form_row mpdata_json_form_tagged;
 extern const struct mpdata_json_form_row mpdata_json_form_counters;
-
-#endif

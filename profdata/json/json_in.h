@@ -7,8 +7,7 @@
  * and the caller checks once at the end.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_JSON_IN_H
-#define MPDATA_JSON_IN_H
+#pragma once
 
 #include "profdata/base/json_memory.h"
 #include "profdata/base/str.h"
@@ -107,5 +106,3 @@ struct mpdata_str mpdata_json_in_bytes(struct mpdata_json_in *in);
 /* A whole number, or a string of 0x and hexadecimal digits. */
 uint64_t mpdata_json_in_number(struct mpdata_json_in *in, uint64_t max);
 bool mpdata_json_in_bool(struct mpdata_json_in *in);
-
-#endif

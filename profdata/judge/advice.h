@@ -3,8 +3,7 @@
  * allocation site. docs/advise.md describes the rules.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_ADVICE_H
-#define MPDATA_ADVICE_H
+#pragma once
 
 #include "profdata/query/frame_names.h"
 #include "profdata/query/metrics.h"
@@ -99,5 +98,3 @@ mpdata_advice_make(struct mpdata_advice *advice,
                    const struct mpdata_profile *profile,
                    struct mpdata_frame_names *names, double share_min);
 void mpdata_advice_fini(struct mpdata_advice *advice);
-
-#endif

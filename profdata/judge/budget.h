@@ -2,8 +2,7 @@
  * (docs/budget.md), and whether a profile meets them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_BUDGET_H
-#define MPDATA_BUDGET_H
+#pragma once
 
 #include "profdata/base/vec.h"
 #include "profdata/query/frame_names.h"
@@ -74,5 +73,3 @@ MPROF_NODISCARD enum mprof_err mpdata_budget_check(
     const struct mpdata_profile *profile, const struct mpdata_profile *baseline,
     const struct mpdata_demangler *demangler, uint8_t *marks,
     uint8_t *old_marks, struct mpdata_budget_result *result);
-
-#endif

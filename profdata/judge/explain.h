@@ -3,8 +3,7 @@
  * wrapper.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_EXPLAIN_H
-#define MPDATA_EXPLAIN_H
+#pragma once
 
 #include "profdata/query/frame_names.h"
 #include "profdata/judge/verdict.h"
@@ -48,5 +47,3 @@ MPROF_NODISCARD enum mprof_err mpdata_explain_make(
     const struct mpdata_verdicts *verdicts, struct mpdata_frame_names *names,
     const struct mpdata_explain_choice *choice);
 void mpdata_explain_fini(struct mpdata_explain *explain);
-
-#endif

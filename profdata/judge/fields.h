@@ -6,8 +6,7 @@
  * accessed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_FIELDS_H
-#define MPDATA_FIELDS_H
+#pragma once
 
 #include "profdata/query/members.h"
 
@@ -97,5 +96,3 @@ mpdata_fields_layout_make(struct mpdata_fields_layout *layout,
                           const struct mpdata_fields *fields, uint32_t type,
                           const struct mpdata_profile *profile);
 void mpdata_fields_layout_fini(struct mpdata_fields_layout *layout);
-
-#endif

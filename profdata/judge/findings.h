@@ -2,8 +2,7 @@
  * answers to a fixed list of questions.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_FINDINGS_H
-#define MPDATA_FINDINGS_H
+#pragma once
 
 #include "profdata/query/frame_names.h"
 #include "profdata/query/metrics.h"
@@ -38,5 +37,3 @@ MPROF_NODISCARD enum mprof_err mpdata_findings_make(
     const struct mpdata_profile *profile, struct mpdata_frame_names *names,
     const bool held[MPDATA_METRIC_COUNT],
     struct mpdata_finding findings[MPDATA_FINDING_KINDS], size_t *count);
-
-#endif

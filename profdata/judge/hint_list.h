@@ -7,8 +7,7 @@
  * for users.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_HINT_LIST_H
-#define MPDATA_HINT_LIST_H
+#pragma once
 
 #include "profdata/base/vec.h"
 #include "profdata/query/frame_names.h"
@@ -41,5 +40,3 @@ void mpdata_hint_list_fini(struct mpdata_hint_list *list);
 MPROF_NODISCARD enum mprof_err mpdata_hint_list_apply(
     struct mpdata_hint_list *list, struct mpdata_verdicts *verdicts,
     const struct mpdata_profile *profile, struct mpdata_frame_names *names);
-
-#endif

@@ -9,8 +9,7 @@
  * lines and lines that begin with # are skipped.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SILENCE_H
-#define MPDATA_SILENCE_H
+#pragma once
 
 #include "profdata/base/vec.h"
 #include "profdata/judge/advice.h"
@@ -47,5 +46,3 @@ void mpdata_silence_by_old(struct mpdata_advice *advice,
                            const struct mpdata_profile *profile,
                            const struct mpdata_advice *old,
                            const struct mpdata_profile *old_profile);
-
-#endif

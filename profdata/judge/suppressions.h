@@ -5,8 +5,7 @@
  * are skipped.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SUPPRESSIONS_H
-#define MPDATA_SUPPRESSIONS_H
+#pragma once
 
 #include "profdata/base/vec.h"
 #include "profdata/query/frame_names.h"
@@ -42,5 +41,3 @@ void mpdata_suppressions_fini(struct mpdata_suppressions *s);
 MPROF_NODISCARD enum mprof_err mpdata_suppressions_apply(
     struct mpdata_suppressions *s, const struct mpdata_profile *profile,
     struct mpdata_frame_names *names, struct mpdata_profile **without);
-
-#endif

@@ -6,8 +6,7 @@
  * counts once, with its last outcome.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_USE_LOG_H
-#define MPDATA_USE_LOG_H
+#pragma once
 
 #include "profdata/base/vec.h"
 #include "shared/err.h"
@@ -100,5 +99,3 @@ mpdata_use_log_read(struct mpdata_use_log *log, const char *text, size_t size);
 /* Computes the sums. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_use_log_finish(struct mpdata_use_log *log);
-
-#endif

@@ -9,8 +9,7 @@
  * choice.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_VERDICT_H
-#define MPDATA_VERDICT_H
+#pragma once
 
 #include "profdata/base/json_out.h"
 #include "profdata/model/profile.h"
@@ -183,5 +182,3 @@ void mpdata_verdict_set(struct mpdata_verdicts *verdicts, uint32_t context,
 /* Writes the known numbers of a verdict as members of the open map. */
 void mpdata_verdict_json(struct mpdata_json_out *json,
                          const struct mpdata_verdict *verdict);
-
-#endif

@@ -2,8 +2,7 @@
  * shared/index_llvm.h), whatever its keys and data mean.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_CHASH_H
-#define MPDATA_CHASH_H
+#pragma once
 
 #include "shared/buf.h"
 #include "shared/err.h"
@@ -72,5 +71,3 @@ MPROF_NODISCARD enum mprof_err
 mpdata_chash_find(const struct mpdata_chash *table, uint64_t hash,
                   const void *key, size_t key_size, bool *found,
                   struct mpdata_chash_item *item, struct mprof_diag *diag);
-
-#endif

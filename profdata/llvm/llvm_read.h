@@ -1,8 +1,7 @@
 /* llvm_read.h -- reads LLVM's indexed profile into a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_LLVM_READ_H
-#define MPDATA_LLVM_READ_H
+#pragma once
 
 #include "profdata/model/profile.h"
 
@@ -36,5 +35,3 @@ mpdata_llvm_read_header(const void *data, size_t size, struct mprof_diag *diag);
 
 /* Does it have a profile of accesses to static data, which is not read? */
 bool mpdata_llvm_read_has_data_access(const void *data, size_t size);
-
-#endif

@@ -9,8 +9,7 @@
  * leaf location is a call site of its functions but the leaf's.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_LLVM_RECORDS_H
-#define MPDATA_LLVM_RECORDS_H
+#pragma once
 
 #include "profdata/base/pairs.h"
 #include "profdata/base/set.h"
@@ -82,5 +81,3 @@ void mpdata_llvm_records_fini(struct mpdata_llvm_records *records);
  * for cold. */
 void mpdata_llvm_records_mib(const struct mpdata_llvm_records *records,
                              uint32_t context, struct mprof_mib *mib);
-
-#endif

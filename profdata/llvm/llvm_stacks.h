@@ -2,8 +2,7 @@
  * profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_LLVM_STACKS_H
-#define MPDATA_LLVM_STACKS_H
+#pragma once
 
 #include "profdata/llvm/chash.h"
 #include "profdata/model/profile.h"
@@ -59,5 +58,3 @@ mpdata_llvm_stacks_id_bytes(const struct mpdata_llvm_stacks *stacks)
 {
     return stacks->is_tables ? 8 : 4;
 }
-
-#endif

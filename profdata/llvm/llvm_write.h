@@ -1,8 +1,7 @@
 /* llvm_write.h -- LLVM's part of an indexed file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_LLVM_WRITE_H
-#define MPDATA_LLVM_WRITE_H
+#pragma once
 
 #include "profdata/model/content.h"
 #include "profdata/model/index_options.h"
@@ -13,5 +12,3 @@ MPROF_NODISCARD enum mprof_err
 mpdata_llvm_write(const struct mpdata_content *canonical,
                   const struct mpdata_index_options *options,
                   struct mprof_buf *out);
-
-#endif

@@ -6,8 +6,7 @@
  * frames from there to the root.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_RADIX_H
-#define MPDATA_RADIX_H
+#pragma once
 
 #include "profdata/base/tree.h"
 #include "shared/buf.h"
@@ -62,5 +61,3 @@ MPROF_NODISCARD enum mprof_err mpdata_radix_stack(struct mpdata_radix *radix,
                                                   mpdata_radix_make_fn *make,
                                                   void *context, uint32_t *node,
                                                   struct mprof_diag *diag);
-
-#endif

@@ -2,8 +2,7 @@
  * to call stacks of source-level frames.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_ADD_DUMP_H
-#define MPDATA_ADD_DUMP_H
+#pragma once
 
 #include "profdata/load/symbolize.h"
 
@@ -19,5 +18,3 @@ MPROF_NODISCARD enum mprof_err mpdata_add_dump(struct mpdata_load_context *load,
                                                struct mpdata_raw *raw,
                                                const char *file,
                                                struct mprof_diag *diag);
-
-#endif

@@ -1,8 +1,7 @@
 /* decay.h -- weights of inputs by their age.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_DECAY_H
-#define MPDATA_DECAY_H
+#pragma once
 
 #include "profdata/load/inputs.h"
 
@@ -20,5 +19,3 @@
 MPROF_NODISCARD enum mprof_err
 mpdata_decay(struct mpdata_inputs *inputs, uint64_t half_life_ns,
              bool verify_checksums, uint32_t *removed, struct mprof_diag *diag);
-
-#endif

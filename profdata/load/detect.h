@@ -1,8 +1,7 @@
 /* detect.h -- finds the kind of an input file from its content.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_DETECT_H
-#define MPDATA_DETECT_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -27,5 +26,3 @@ const char *mpdata_detect_llvm_text(const uint8_t *data, size_t size);
 /* Returns a sentence that names what an unknown file probably is ("it is an ELF
  * file; ..."), or NULL. A literal. */
 const char *mpdata_detect_lookalike(const uint8_t *data, size_t size);
-
-#endif

@@ -9,8 +9,7 @@
  * have to be, the merge is refused.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_DUMPS_H
-#define MPDATA_DUMPS_H
+#pragma once
 
 #include "profdata/base/vec.h"
 #include "profdata/model/profile.h"
@@ -73,5 +72,3 @@ const char *mpdata_dumps_path(const struct mpdata_dumps *dumps,
                               const struct mpdata_dump_row *row);
 struct mpdata_parsed *mpdata_dumps_held(const struct mpdata_dumps *dumps,
                                         const struct mpdata_dump_row *row);
-
-#endif

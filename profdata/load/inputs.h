@@ -2,8 +2,7 @@
  * lists of files, directories.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_INPUTS_H
-#define MPDATA_INPUTS_H
+#pragma once
 
 #include "profdata/base/vec.h"
 #include "shared/err.h"
@@ -79,5 +78,3 @@ enum mprof_err mpdata_inputs_error(const struct mpdata_input *input,
 
 /* Parses "WEIGHT,FILE". Returns FILE, or NULL if `text` has another form. */
 const char *mpdata_inputs_weighted(const char *text, uint64_t *weight);
-
-#endif

@@ -5,8 +5,7 @@
  * the content. Step 3 adds the pending dumps when all inputs were read.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_LOAD_H
-#define MPDATA_LOAD_H
+#pragma once
 
 #include "profdata/load/inputs.h"
 #include "profdata/load/parse.h"
@@ -56,5 +55,3 @@ MPROF_NODISCARD enum mprof_err
 mpdata_load_all(struct mpdata_load_context *load,
                 const struct mpdata_inputs *inputs, bool verify_checksums,
                 struct mprof_diag *diag);
-
-#endif

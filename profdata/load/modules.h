@@ -2,8 +2,7 @@
  * lists.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_MODULES_H
-#define MPDATA_MODULES_H
+#pragma once
 
 #include "profdata/symbols/binaries.h"
 #include "profdata/base/diag.h"
@@ -33,5 +32,3 @@ mpdata_modules_resolve(struct mpdata_binaries *binaries, struct mpdata_raw *raw,
 MPROF_NODISCARD enum mprof_err
 mpdata_modules_leave(const struct mpdata_raw *raw,
                      struct mpdata_module **modules, struct mprof_diag *diag);
-
-#endif

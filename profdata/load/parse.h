@@ -1,8 +1,7 @@
 /* parse.h -- parses one input file as far as possible without a load context.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_PARSE_H
-#define MPDATA_PARSE_H
+#pragma once
 
 #include "profdata/base/file.h"
 #include "profdata/events/event_choice.h"
@@ -54,5 +53,3 @@ void mpdata_parse_next(struct mpdata_parsed *next,
 void mpdata_parse_say_which(const struct mpdata_parsed *parsed,
                             struct mprof_diag *diag);
 void mpdata_parse_free(struct mpdata_parsed *parsed);
-
-#endif

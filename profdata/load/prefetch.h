@@ -4,8 +4,7 @@
  * with one thread.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_PREFETCH_H
-#define MPDATA_PREFETCH_H
+#pragma once
 
 #include "profdata/load/inputs.h"
 #include "profdata/load/load.h"
@@ -31,5 +30,3 @@ void mpdata_prefetch_stop(struct mpdata_prefetch *prefetch);
 MPROF_NODISCARD enum mprof_err mpdata_prefetch_load(
     struct mpdata_prefetch *prefetch, struct mpdata_load_context *load,
     const struct mpdata_input **input, struct mprof_diag *diag);
-
-#endif

@@ -2,8 +2,7 @@
  * when addresses still tell their binaries.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_RAW_FILTER_H
-#define MPDATA_RAW_FILTER_H
+#pragma once
 
 #include "profdata/raw/raw.h"
 
@@ -40,5 +39,3 @@ void mpdata_raw_filter_add(struct mpdata_raw_filter *filter,
 MPROF_NODISCARD enum mprof_err
 mpdata_raw_filter_refuse(const struct mpdata_raw_filter *filter,
                          const char *what, struct mprof_diag *diag);
-
-#endif

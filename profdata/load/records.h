@@ -7,8 +7,7 @@
  * the end of the data.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_RECORDS_H
-#define MPDATA_RECORDS_H
+#pragma once
 
 #include "profdata/load/detect.h"
 #include "shared/err.h"
@@ -20,5 +19,3 @@
 MPROF_NODISCARD enum mprof_err
 mpdata_records_first(const uint8_t *data, size_t size, enum mpdata_kind kind,
                      size_t *bytes, struct mprof_diag *diag);
-
-#endif

@@ -3,8 +3,7 @@
  * libraries have to be found before their build ids can be compared.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SHARED_LIBS_H
-#define MPDATA_SHARED_LIBS_H
+#pragma once
 
 #include "profdata/symbols/binaries.h"
 
@@ -12,5 +11,3 @@
  * those need. Reads each binary once. Skips libraries that are not found or
  * cannot be read. */
 void mpdata_shared_libs_add(struct mpdata_binaries *binaries);
-
-#endif

@@ -2,8 +2,7 @@
  * binaries and asks the symbolizer once for each address.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SYMBOLIZE_H
-#define MPDATA_SYMBOLIZE_H
+#pragma once
 
 #include "profdata/symbols/alloc_types.h"
 #include "profdata/symbols/binaries.h"
@@ -81,5 +80,3 @@ mpdata_symbolize_is_known(const struct mpdata_raw_module *module)
     return (module->flags & (MPROF_RAW_MODULE_FL_INSTRUMENTED |
                              MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED)) != 0;
 }
-
-#endif

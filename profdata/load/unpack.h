@@ -2,8 +2,7 @@
  * gzip.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_UNPACK_H
-#define MPDATA_UNPACK_H
+#pragma once
 
 #include "profdata/base/file.h"
 
@@ -16,5 +15,3 @@ MPROF_NODISCARD enum mprof_err mpdata_unpack(struct mpdata_file *file,
 
 /* Could the bytes be a profile, compressed or not? */
 bool mpdata_unpack_is_rejectable(const uint8_t *data, size_t size);
-
-#endif

@@ -9,8 +9,7 @@
  * histograms have equal runs. JSON has the same runs.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_CELLS_H
-#define MPDATA_CELLS_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -80,5 +79,3 @@ struct mpdata_cells mpdata_cells_sum(struct mpdata_cells a,
                                      struct mpdata_cells b);
 /* Adds b to a if all cells of b are in runs of a; else false, a unchanged. */
 bool mpdata_cells_add_within(struct mpdata_cells a, struct mpdata_cells b);
-
-#endif

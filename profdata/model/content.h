@@ -4,8 +4,7 @@
  * Not thread-safe.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_CONTENT_H
-#define MPDATA_CONTENT_H
+#pragma once
 
 #include "profdata/model/counters.h"
 #include "profdata/model/profile.h"
@@ -38,5 +37,3 @@ MPROF_NODISCARD enum mprof_err mpdata_content_merge(struct mpdata_content *into,
                                                     struct mpdata_content *from,
                                                     uint64_t weight,
                                                     struct mprof_diag *diag);
-
-#endif

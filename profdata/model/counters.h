@@ -3,8 +3,7 @@
  * llvm-profdata interprets and sums them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_COUNTERS_H
-#define MPDATA_COUNTERS_H
+#pragma once
 
 #include "profdata/base/arena.h"
 #include "profdata/base/vec.h"
@@ -65,5 +64,3 @@ uint64_t mpdata_counters_write_version(const struct mpdata_counters *counters);
 /* Appends the hash table; *table_off: offset of its bucket count. */
 void mpdata_counters_write_table(const struct mpdata_counters *counters,
                                  struct mprof_buf *out, uint64_t *table_off);
-
-#endif

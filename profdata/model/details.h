@@ -2,8 +2,7 @@
  * (shared/detail.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_DETAILS_H
-#define MPDATA_DETAILS_H
+#pragma once
 
 #include "profdata/model/profile.h"
 
@@ -43,5 +42,3 @@ uint64_t mpdata_details_buckets(const struct mpdata_view *view,
                                 const struct mpdata_context *context,
                                 uint32_t kind,
                                 uint64_t counts[MPROF_DETAIL_BUCKETS]);
-
-#endif

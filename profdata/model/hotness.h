@@ -2,8 +2,7 @@
  * are hardly accessed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_HOTNESS_H
-#define MPDATA_HOTNESS_H
+#pragma once
 
 #include "shared/mib.h"
 
@@ -21,5 +20,3 @@ static inline bool mpdata_hotness_is_cold(const struct mprof_mib *mib)
                MPDATA_HOTNESS_COLD_DENSITY &&
            (float)mib->TotalLifetime / count >= MPDATA_HOTNESS_COLD_LIFETIME_MS;
 }
-
-#endif

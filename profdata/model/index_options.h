@@ -1,8 +1,7 @@
 /* index_options.h -- options for writing an indexed file, LLVM's part and ours.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_INDEX_OPTIONS_H
-#define MPDATA_INDEX_OPTIONS_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -24,5 +23,3 @@ struct mpdata_index_options {
     bool random_hotness;
     uint64_t random_seed;
 };
-
-#endif

@@ -1,8 +1,7 @@
 /* mib_columns.h -- MIBs in a table of our formats: a column per field.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_MIB_COLUMNS_H
-#define MPDATA_MIB_COLUMNS_H
+#pragma once
 
 #include "shared/mib.h"
 #include "shared/table.h"
@@ -21,5 +20,3 @@ void mpdata_mib_columns_find(struct mpdata_mib_columns *columns,
                              const struct mprof_table *table);
 struct mprof_mib
 mpdata_mib_columns_get(const struct mpdata_mib_columns *columns, uint64_t row);
-
-#endif

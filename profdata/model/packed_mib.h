@@ -6,8 +6,7 @@
  * MIBs, and a field that no MIB has takes none.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_PACKED_MIB_H
-#define MPDATA_PACKED_MIB_H
+#pragma once
 
 #include "profdata/base/arena.h"
 #include "profdata/base/vec.h"
@@ -69,5 +68,3 @@ mpdata_packed_mib_field(const struct mpdata_packed_mib *packed,
                ? ((const uint64_t *)(const void *)packed->whole)[index]
                : mpdata_packed_mib_unpack(packed, bases, index);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * or with keyed hashes instead of names, so that it can be given away.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_PRIVACY_H
-#define MPDATA_PRIVACY_H
+#pragma once
 
 #include "profdata/model/profile.h"
 
@@ -28,5 +27,3 @@ struct mpdata_privacy {
 MPROF_NODISCARD enum mprof_err
 mpdata_privacy_apply(const struct mpdata_privacy *privacy,
                      struct mpdata_profile **profile);
-
-#endif

@@ -21,8 +21,7 @@
  * share it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_PROFILE_H
-#define MPDATA_PROFILE_H
+#pragma once
 
 #include "profdata/base/str.h"
 #include "profdata/model/cells.h"
@@ -323,5 +322,3 @@ mpdata_profile_canonical_in_place(struct mpdata_profile *profile);
  * NULL, gets the number of bytes. */
 char *mpdata_profile_path_string(const struct mpdata_profile *profile,
                                  mpdata_ref path, size_t *size);
-
-#endif

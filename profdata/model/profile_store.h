@@ -1,8 +1,7 @@
 /* profile_store.h -- internals of struct mpdata_profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_PROFILE_STORE_H
-#define MPDATA_PROFILE_STORE_H
+#pragma once
 
 #include "profdata/base/arena.h"
 #include "profdata/base/pairs.h"
@@ -176,5 +175,3 @@ static inline mpdata_ref mpdata_profile_map_ref(const uint32_t *refs,
 {
     return ref != 0 ? refs[ref - 1] : 0;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* prune.h -- makes a profile smaller: selects, hides and cuts.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_PRUNE_H
-#define MPDATA_PRUNE_H
+#pragma once
 
 #include "profdata/model/profile.h"
 
@@ -84,5 +83,3 @@ mpdata_prune_profile(struct mpdata_profile **profile,
 /* Adds a row LEFT_OUT (tag_format.h), unless *gone has no blocks. */
 void mpdata_prune_record(struct mpdata_profile *profile, const char *by,
                          const struct mprof_mib *gone);
-
-#endif

@@ -2,8 +2,7 @@
  * mpdata_run, for the writer and the reader.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_RUN_COLUMNS_H
-#define MPDATA_RUN_COLUMNS_H
+#pragma once
 
 /* X(COLUMN, member, kind); the kinds are those of json/json_form.h. */
 #define MPDATA_INDEX_RUN_COLUMNS(X)                     \
@@ -43,5 +42,3 @@
     X(MIDDLE, is_middle, BIT)                           \
     X(ALIVE_NS, alive_ns, NUMBER)                       \
     X(AFTER_NS, after_ns, NUMBER)
-
-#endif

@@ -14,8 +14,7 @@
  * many, the whole has. So runs may be summed as soon as there are too many.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_RUNS_H
-#define MPDATA_RUNS_H
+#pragma once
 
 #include "profdata/base/map.h"
 #include "profdata/base/vec.h"
@@ -48,5 +47,3 @@ static inline bool mpdata_runs_is_sum(const struct mpdata_run *run)
 {
     return run->run_id == 0;
 }
-
-#endif

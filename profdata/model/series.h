@@ -6,8 +6,7 @@
  * same inputs keeps the same series. RUNS has the number of all runs.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SERIES_H
-#define MPDATA_SERIES_H
+#pragma once
 
 #include "profdata/base/vec.h"
 #include "shared/base.h"
@@ -50,5 +49,3 @@ void mpdata_series_fini(struct mpdata_vec *rows);
  * Rows stay sorted. False when out of memory. */
 bool mpdata_series_add(struct mpdata_vec *rows,
                        const struct mpdata_series *series);
-
-#endif

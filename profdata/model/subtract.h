@@ -1,8 +1,7 @@
 /* subtract.h -- what a program allocated between two profiles of one run.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SUBTRACT_H
-#define MPDATA_SUBTRACT_H
+#pragma once
 
 #include "profdata/model/profile.h"
 
@@ -12,5 +11,3 @@
  * result. The caller frees it; NULL when out of memory. Thread-safe. */
 struct mpdata_profile *mpdata_subtract(const struct mpdata_profile *now,
                                        const struct mpdata_profile *base);
-
-#endif

@@ -2,8 +2,7 @@
  * a file (docs/objects.md).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_OBJECTS_H
-#define MPDATA_OBJECTS_H
+#pragma once
 
 #include "profdata/base/arena.h"
 #include "profdata/base/set.h"
@@ -62,5 +61,3 @@ mpdata_objects_refs(const struct mpdata_objects *objects,
 /* "" for 0. */
 const char *mpdata_objects_text(const struct mpdata_objects *objects,
                                 uint32_t text);
-
-#endif

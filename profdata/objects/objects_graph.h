@@ -2,8 +2,7 @@
  * retained sizes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_OBJECTS_GRAPH_H
-#define MPDATA_OBJECTS_GRAPH_H
+#pragma once
 
 #include "profdata/objects/objects.h"
 
@@ -31,5 +30,3 @@ MPROF_NODISCARD enum mprof_err
 mpdata_objects_graph(struct mpdata_objects_graph *graph,
                      const struct mpdata_objects *objects);
 void mpdata_objects_graph_fini(struct mpdata_objects_graph *graph);
-
-#endif

@@ -1,8 +1,7 @@
 /* by.h -- what a row of a list stands for.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_BY_H
-#define MPDATA_BY_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -31,5 +30,3 @@ static inline bool mpdata_by_is_name(enum mpdata_by by)
 {
     return by >= MPDATA_BY_TYPE && by <= MPDATA_BY_POOL;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * allocated by each node itself, and below it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_CALL_TREE_H
-#define MPDATA_CALL_TREE_H
+#pragma once
 
 #include "profdata/query/frame_groups.h"
 #include "profdata/query/metrics.h"
@@ -144,5 +143,3 @@ void mpdata_call_tree_rows_fini(struct mpdata_tree_rows *rows);
 uint64_t mpdata_call_tree_rows_total(const struct mpdata_call_tree *tree,
                                      const struct mpdata_tree_row *row,
                                      size_t column);
-
-#endif

@@ -2,8 +2,7 @@
  * by call stack.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_EVENT_LIST_H
-#define MPDATA_EVENT_LIST_H
+#pragma once
 
 #include "profdata/model/profile.h"
 #include "shared/tag_format.h"
@@ -48,5 +47,3 @@ mpdata_event_list_make(struct mpdata_event_list *list,
  * and .count are invalid then. */
 void mpdata_event_list_mix(struct mpdata_event_list *list);
 void mpdata_event_list_fini(struct mpdata_event_list *list);
-
-#endif

@@ -2,8 +2,7 @@
  * file, binary or call.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_FRAME_GROUPS_H
-#define MPDATA_FRAME_GROUPS_H
+#pragma once
 
 #include "profdata/model/profile.h"
 #include "profdata/query/by.h"
@@ -22,5 +21,3 @@ mpdata_frame_groups_make(struct mpdata_frame_groups *groups,
                          const struct mpdata_profile *profile,
                          enum mpdata_by by);
 void mpdata_frame_groups_fini(struct mpdata_frame_groups *groups);
-
-#endif

@@ -3,8 +3,7 @@
  * (docs/show.md).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_FRAME_JSON_H
-#define MPDATA_FRAME_JSON_H
+#pragma once
 
 #include "profdata/base/json_out.h"
 #include "profdata/query/by.h"
@@ -41,5 +40,3 @@ void mpdata_frame_json_details(struct mpdata_json_out *json,
 void mpdata_frame_json_series(struct mpdata_json_out *json,
                               const struct mpdata_view *view,
                               const struct mpdata_series *series);
-
-#endif

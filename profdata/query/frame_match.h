@@ -1,8 +1,7 @@
 /* frame_match.h -- finds the frames of a profile whose function's name matches.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_FRAME_MATCH_H
-#define MPDATA_FRAME_MATCH_H
+#pragma once
 
 #include "profdata/query/frame_names.h"
 
@@ -19,5 +18,3 @@ struct mpdata_name_matcher {
 bool *mpdata_frame_match(const struct mpdata_profile *profile,
                          struct mpdata_frame_names *names,
                          const struct mpdata_name_matcher *matcher);
-
-#endif

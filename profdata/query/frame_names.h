@@ -4,8 +4,7 @@
  * Not thread-safe.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_FRAME_NAMES_H
-#define MPDATA_FRAME_NAMES_H
+#pragma once
 
 #include "profdata/model/profile.h"
 
@@ -40,5 +39,3 @@ const char *mpdata_frame_names_function(struct mpdata_frame_names *names,
  * file is unknown. NULL when out of memory. */
 char *mpdata_frame_names_text(struct mpdata_frame_names *names,
                               const struct mpdata_frame *frame);
-
-#endif

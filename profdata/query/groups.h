@@ -2,8 +2,7 @@
  * itself, and what was allocated below it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_GROUPS_H
-#define MPDATA_GROUPS_H
+#pragma once
 
 #include "profdata/query/frame_groups.h"
 #include "profdata/query/metrics.h"
@@ -36,5 +35,3 @@ mpdata_groups_make(struct mpdata_groups *groups,
                    const struct mpdata_profile *profile, enum mpdata_by by,
                    const enum mpdata_metric *metrics, size_t metric_count);
 void mpdata_groups_fini(struct mpdata_groups *groups);
-
-#endif

@@ -2,8 +2,7 @@
  * rows of offsets.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_HISTOGRAM_H
-#define MPDATA_HISTOGRAM_H
+#pragma once
 
 #include "profdata/model/profile.h"
 
@@ -38,5 +37,3 @@ void mpdata_histogram_make(struct mpdata_histogram *histogram,
  */
 uint64_t mpdata_histogram_element(const struct mpdata_view *view,
                                   uint32_t context);
-
-#endif

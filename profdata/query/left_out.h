@@ -2,8 +2,7 @@
  * profile, and the options that did it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_LEFT_OUT_H
-#define MPDATA_LEFT_OUT_H
+#pragma once
 
 #include "profdata/model/profile.h"
 #include "shared/mib.h"
@@ -55,5 +54,3 @@ bool mpdata_left_out_by_merge(const struct mpdata_view *view,
 #define MPDATA_LEFT_OUT_NOT_OVER_TIME                                  \
     "what lived over time is of all call stacks, those filtered out, " \
     "too"
-
-#endif

@@ -2,8 +2,7 @@
  * offset (shared/type_format.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_MEMBERS_H
-#define MPDATA_MEMBERS_H
+#pragma once
 
 #include "profdata/model/profile.h"
 
@@ -38,5 +37,3 @@ bool mpdata_members_next(const char **list, struct mpdata_member *member);
  * there are none. fields->text must not be NULL. */
 void mpdata_members_at(const struct mpdata_members *fields, uint64_t from,
                        uint64_t to, char *out, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* metric_filter.h -- conditions on metrics of call stacks and of sums.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_METRIC_FILTER_H
-#define MPDATA_METRIC_FILTER_H
+#pragma once
 
 #include "profdata/query/metrics.h"
 
@@ -58,5 +57,3 @@ bool mpdata_metric_filter_fits(const struct mpdata_metric_filter *filters,
 bool mpdata_metric_filter_fits_all(const struct mpdata_metric_filter *filters,
                                    size_t count, const struct mpdata_view *view,
                                    uint32_t context);
-
-#endif

@@ -2,8 +2,7 @@
  * all exports.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_METRICS_H
-#define MPDATA_METRICS_H
+#pragma once
 
 #include "profdata/base/units.h"
 #include "profdata/model/profile.h"
@@ -151,5 +150,3 @@ bool mpdata_metrics_has_accesses(const struct mprof_mib *mib);
 bool mpdata_metrics_is_measured(enum mpdata_metric metric,
                                 const struct mpdata_view *view,
                                 uint32_t context);
-
-#endif

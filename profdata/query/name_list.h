@@ -2,8 +2,7 @@
  * name of the allocating thread, or by pool.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_NAME_LIST_H
-#define MPDATA_NAME_LIST_H
+#pragma once
 
 #include "profdata/query/by.h"
 #include "profdata/query/metrics.h"
@@ -30,5 +29,3 @@ mpdata_name_list_make(struct mpdata_name_list *list,
                       const struct mpdata_profile *profile, enum mpdata_by by,
                       const enum mpdata_metric *metrics, size_t metric_count);
 void mpdata_name_list_fini(struct mpdata_name_list *list);
-
-#endif

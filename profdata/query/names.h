@@ -1,8 +1,7 @@
 /* names.h -- shortens function names for display.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_NAMES_H
-#define MPDATA_NAMES_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -34,5 +33,3 @@ bool mpdata_names_has(const char *name, const char *part);
 /* Does the function run before main() or before a thread's function? Takes a
  * linkage name. */
 bool mpdata_names_is_start(const char *name);
-
-#endif

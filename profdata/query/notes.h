@@ -1,8 +1,7 @@
 /* notes.h -- sentences about the limits of a profile's numbers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_NOTES_H
-#define MPDATA_NOTES_H
+#pragma once
 
 #include "profdata/model/profile.h"
 #include "profdata/query/run_totals.h"
@@ -19,5 +18,3 @@ mpdata_notes_of_profile(const struct mpdata_profile *profile,
 /* Appends the note that sums are estimates, if they are. */
 void mpdata_notes_sampled(const struct mpdata_run_totals *runs,
                           struct mprof_buf *line);
-
-#endif

@@ -1,8 +1,7 @@
 /* run_totals.h -- sums over the runs of a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_RUN_TOTALS_H
-#define MPDATA_RUN_TOTALS_H
+#pragma once
 
 #include "profdata/model/profile.h"
 
@@ -61,5 +60,3 @@ bool mpdata_run_totals_are_moments(const struct mpdata_view *view);
 MPROF_NODISCARD enum mprof_err
 mpdata_run_totals(const struct mpdata_view *view,
                   struct mpdata_run_totals *totals);
-
-#endif

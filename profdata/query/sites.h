@@ -2,8 +2,7 @@
  * function that is not an allocation wrapper.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SITES_H
-#define MPDATA_SITES_H
+#pragma once
 
 #include "profdata/query/frame_names.h"
 
@@ -19,5 +18,3 @@ mpdata_sites_make(struct mpdata_sites *sites,
                   const struct mpdata_profile *profile,
                   struct mpdata_frame_names *names);
 void mpdata_sites_fini(struct mpdata_sites *sites);
-
-#endif

@@ -2,8 +2,7 @@
  * itself, and what its callees allocated.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SOURCE_LIST_H
-#define MPDATA_SOURCE_LIST_H
+#pragma once
 
 #include "profdata/query/groups.h"
 
@@ -34,5 +33,3 @@ mpdata_source_list_make(struct mpdata_source_list *list,
                         const bool *is_frame, const enum mpdata_metric *metrics,
                         size_t metric_count);
 void mpdata_source_list_fini(struct mpdata_source_list *list);
-
-#endif

@@ -2,8 +2,7 @@
  * sums of the profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_TOP_LIST_H
-#define MPDATA_TOP_LIST_H
+#pragma once
 
 #include "profdata/query/metrics.h"
 
@@ -29,5 +28,3 @@ mpdata_top_list_make(struct mpdata_top_list *list,
                      const struct mpdata_profile *profile,
                      enum mpdata_metric metric, uint64_t max);
 void mpdata_top_list_fini(struct mpdata_top_list *list);
-
-#endif

@@ -1,8 +1,7 @@
 /* types.h -- the type of the objects that a call stack allocates.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_TYPES_H
-#define MPDATA_TYPES_H
+#pragma once
 
 #include "profdata/model/profile.h"
 
@@ -22,5 +21,3 @@ uint32_t mpdata_types_bytes(const struct mpdata_view *view, mpdata_ref leaf);
 /* Returns the fields of that type (shared/type_format.h); 0 if unknown. */
 mpdata_string mpdata_types_fields(const struct mpdata_view *view,
                                   mpdata_ref leaf);
-
-#endif

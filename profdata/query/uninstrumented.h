@@ -2,8 +2,7 @@
  * its accesses are unknown.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_UNINSTRUMENTED_H
-#define MPDATA_UNINSTRUMENTED_H
+#pragma once
 
 #include "profdata/model/profile.h"
 
@@ -25,5 +24,3 @@ void mpdata_uninstrumented_fini(struct mpdata_uninstrumented *found);
 
 /* Is the binary with this path known to have no instrumented code? */
 bool mpdata_uninstrumented_is(const struct mpdata_view *view, mpdata_ref path);
-
-#endif

@@ -2,8 +2,7 @@
  * zrealloc, allocate<T>, the C++ library).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_WRAPPERS_H
-#define MPDATA_WRAPPERS_H
+#pragma once
 
 #include "profdata/query/frame_names.h"
 
@@ -23,5 +22,3 @@ mpdata_ref *mpdata_wrappers_callers(const struct mpdata_profile *profile,
 mpdata_ref *mpdata_wrappers_ends(const struct mpdata_profile *profile,
                                  const struct mpdata_demangler *demangler,
                                  uint32_t *count);
-
-#endif

@@ -6,8 +6,7 @@
  * parent comes before the node.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_RAW_H
-#define MPDATA_RAW_H
+#pragma once
 
 #include "profdata/model/mib_columns.h"
 #include "profdata/model/profile.h"
@@ -200,5 +199,3 @@ void mpdata_raw_file_free(struct mpdata_raw_file *file);
 /* calloc() of count items; NULL for more than ids can number. For 0 items it
  * returns a valid pointer. */
 void *mpdata_raw_array(uint64_t count, size_t item_bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /* raw_sections.h -- the sections of a raw dump, for raw_read.c.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_RAW_SECTIONS_H
-#define MPDATA_RAW_SECTIONS_H
+#pragma once
 
 #include "profdata/raw/raw.h"
 
@@ -62,5 +61,3 @@ enum mprof_err mpdata_raw_sections_fail(struct mpdata_raw_reader *r,
                                         uint64_t row);
 enum mprof_err mpdata_raw_sections_no_memory(struct mpdata_raw_reader *r,
                                              uint32_t id);
-
-#endif

@@ -2,8 +2,7 @@
  * its own.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_REPLAY_ALLOCATORS_H
-#define MPDATA_REPLAY_ALLOCATORS_H
+#pragma once
 
 #include "profdata/replay/calls.h"
 
@@ -29,5 +28,3 @@ MPROF_NODISCARD enum mprof_err
 mpdata_allocators_run(const struct mpdata_replay_calls *calls,
                       const char *library, struct mpdata_replay_result *result,
                       struct mprof_diag *diag);
-
-#endif

@@ -2,8 +2,7 @@
  * memprofdata-replay.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_REPLAY_CALLS_H
-#define MPDATA_REPLAY_CALLS_H
+#pragma once
 
 #include "profdata/base/str.h"
 #include "profdata/replay/job.h"
@@ -29,5 +28,3 @@ MPROF_NODISCARD enum mprof_err
 mpdata_calls_read(struct mpdata_replay_calls *calls, const uint8_t *data,
                   size_t size, struct mprof_diag *diag);
 void mpdata_calls_fini(struct mpdata_replay_calls *calls);
-
-#endif

@@ -2,8 +2,7 @@
  * a file without a name, and what the replay measured.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_REPLAY_JOB_H
-#define MPDATA_REPLAY_JOB_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -53,5 +52,3 @@ struct mpdata_replay_job {
     struct mpdata_replay_result result;
     uint64_t words[];
 };
-
-#endif

@@ -2,8 +2,7 @@
  * changed or not, and which functions, lines and files are the same.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_COMPARED_H
-#define MPDATA_COMPARED_H
+#pragma once
 
 #include "profdata/compare/diff.h"
 
@@ -24,5 +23,3 @@ mpdata_compared_make(struct mpdata_compared *compared,
                      const struct mpdata_profile *const profiles[2],
                      const char *const inputs[2], bool is_absolute);
 void mpdata_compared_fini(struct mpdata_compared *compared);
-
-#endif

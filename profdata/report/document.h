@@ -2,8 +2,7 @@
  * reads.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_DOCUMENT_H
-#define MPDATA_DOCUMENT_H
+#pragma once
 
 #include "profdata/export/formats.h"
 #include "profdata/query/left_out.h"
@@ -31,5 +30,3 @@ struct mpdata_document {
 MPROF_NODISCARD enum mprof_err
 mpdata_document_write(const struct mpdata_document *document,
                       struct mpdata_sink *sink);
-
-#endif

@@ -1,8 +1,7 @@
 /* document_parts.h -- the parts of a page's data, a file each.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_DOCUMENT_PARTS_H
-#define MPDATA_DOCUMENT_PARTS_H
+#pragma once
 
 #include "profdata/base/vec.h"
 #include "profdata/export/json_parts.h"
@@ -95,5 +94,3 @@ MPROF_NODISCARD enum mprof_err mpdata_changes_findings(
     const struct mpdata_compared *compared,
     const struct mpdata_export *const profiles[MPDATA_DIFF_SIDES],
     struct mprof_buf *lines);
-
-#endif

@@ -2,8 +2,7 @@
  * program of web/ and the data.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_PAGE_H
-#define MPDATA_PAGE_H
+#pragma once
 
 #include "profdata/report/document.h"
 
@@ -13,5 +12,3 @@
 MPROF_NODISCARD enum mprof_err
 mpdata_page_write(const struct mpdata_document *document,
                   struct mpdata_sink *sink);
-
-#endif

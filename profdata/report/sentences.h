@@ -1,8 +1,7 @@
 /* sentences.h -- sentences of a page about a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SENTENCES_H
-#define MPDATA_SENTENCES_H
+#pragma once
 
 #include "profdata/export/formats.h"
 
@@ -20,5 +19,3 @@ mpdata_sentences_findings(const struct mpdata_export *what,
 
 /* Appends a function's name on one line; shortens `name` in place. */
 void mpdata_sentences_function(struct mpdata_sink *out, char *name);
-
-#endif

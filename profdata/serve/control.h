@@ -6,8 +6,7 @@
  * diag->text a whole sentence.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_CONTROL_H
-#define MPDATA_CONTROL_H
+#pragma once
 
 #include "shared/buf.h"
 #include "shared/control.h"
@@ -45,5 +44,3 @@ MPROF_NODISCARD enum mprof_err mpdata_control_dump(struct mpdata_control *c,
 /* control_find.c: stores the path of the socket of a process. False if it has
  * none that this user can see. */
 bool mpdata_control_find(uint64_t pid, char path[MPDATA_CONTROL_PATH_BYTES]);
-
-#endif

@@ -2,8 +2,7 @@
  * so that other commands do not depend on it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_HTTP_H
-#define MPDATA_HTTP_H
+#pragma once
 
 #include "profdata/serve/route.h"
 #include "shared/buf.h"
@@ -40,5 +39,3 @@ MPROF_NODISCARD enum mprof_err mpdata_http_start(struct mpdata_http **server,
                                                  struct mprof_diag *diag);
 /* NULL is allowed. */
 void mpdata_http_stop(struct mpdata_http *server);
-
-#endif

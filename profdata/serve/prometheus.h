@@ -1,8 +1,7 @@
 /* prometheus.h -- the status of programs as Prometheus' text format.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_PROMETHEUS_H
-#define MPDATA_PROMETHEUS_H
+#pragma once
 
 #include "shared/buf.h"
 
@@ -18,5 +17,3 @@ struct mpdata_status {
 void mpdata_prometheus_write(struct mprof_buf *out,
                              const struct mpdata_status *programs,
                              size_t count);
-
-#endif

@@ -1,8 +1,7 @@
 /* route.h -- what a request of HTTP asks for.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_ROUTE_H
-#define MPDATA_ROUTE_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -34,5 +33,3 @@ bool mpdata_route_seconds(const char *text, unsigned *seconds);
  * localhost. Another name means that a web page had a browser resolve its own
  * name to this address. */
 bool mpdata_route_is_local_host(const char *host);
-
-#endif

@@ -2,8 +2,7 @@
  * at this moment.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_TARGETS_H
-#define MPDATA_TARGETS_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -20,5 +19,3 @@ struct mpdata_targets {
 bool mpdata_targets_find(struct mpdata_targets *targets,
                          const char *const *words, size_t count);
 void mpdata_targets_fini(struct mpdata_targets *targets);
-
-#endif

@@ -4,8 +4,7 @@
  * Not thread-safe.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_ALLOC_TYPES_H
-#define MPDATA_ALLOC_TYPES_H
+#pragma once
 
 #include "profdata/symbols/binaries.h"
 #include "profdata/symbols/symbolizer_bridge.h"
@@ -42,5 +41,3 @@ mpdata_alloc_types_find(struct mpdata_alloc_types *types,
 struct mpdata_alloc_type mpdata_alloc_types_of_library(const char *function);
 
 void mpdata_alloc_types_fini(struct mpdata_alloc_types *types);
-
-#endif

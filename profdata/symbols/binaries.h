@@ -2,8 +2,7 @@
  * machine, identified by build id.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_BINARIES_H
-#define MPDATA_BINARIES_H
+#pragma once
 
 #include "profdata/base/set.h"
 #include "profdata/symbols/code.h"
@@ -83,5 +82,3 @@ mpdata_binaries_find(const struct mpdata_binaries *binaries,
 const struct mpdata_binary_file *
 mpdata_binaries_find_path(const struct mpdata_binaries *binaries,
                           const char *path);
-
-#endif

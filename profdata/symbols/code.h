@@ -2,8 +2,7 @@
  * that the plugin writes (shared/code_format.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_CODE_H
-#define MPDATA_CODE_H
+#pragma once
 
 #include "profdata/symbols/elf.h"
 
@@ -47,5 +46,3 @@ enum mpdata_code_kind mpdata_code_find(const struct mpdata_code *code,
 
 /* May code that is not instrumented have accessed the program's blocks? */
 bool mpdata_code_is_partly(const struct mpdata_code *code);
-
-#endif

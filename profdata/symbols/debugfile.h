@@ -3,8 +3,7 @@
  * a debuginfod server.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_DEBUGFILE_H
-#define MPDATA_DEBUGFILE_H
+#pragma once
 
 #include "profdata/base/diag.h"
 #include "profdata/base/vec.h"
@@ -73,5 +72,3 @@ char *mpdata_debugfile_fetch(struct mpdata_debug_dirs *dirs,
 /* Returns a hash that changes when the file at `path` changes; 0 if it does not
  * exist, is not a plain file, or is empty. */
 uint64_t mpdata_debugfile_stamp(const char *path);
-
-#endif

@@ -2,8 +2,7 @@
  * of debug information of an ELF file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_ELF_H
-#define MPDATA_ELF_H
+#pragma once
 
 #include "profdata/base/build_id.h"
 #include "profdata/base/str.h"
@@ -58,5 +57,3 @@ struct mpdata_elf {
 MPROF_NODISCARD enum mprof_err mpdata_elf_read(struct mpdata_elf *elf,
                                                const uint8_t *data, size_t size,
                                                struct mprof_diag *diag);
-
-#endif

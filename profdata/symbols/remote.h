@@ -2,8 +2,7 @@
  * symbol tables and debug information.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_REMOTE_H
-#define MPDATA_REMOTE_H
+#pragma once
 
 #include "profdata/symbols/symbols.h"
 
@@ -42,5 +41,3 @@ bool mpdata_remote_lookup(struct mpdata_remote *remote,
 /* Returns the demangled name, malloc'd; NULL on failure or when out of memory.
  */
 char *mpdata_remote_demangle(struct mpdata_remote *remote, const char *name);
-
-#endif

@@ -3,8 +3,7 @@
  * address that is not cached, so commands without names do not pay for it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SYMBOLIZER_H
-#define MPDATA_SYMBOLIZER_H
+#pragma once
 
 #include "profdata/symbols/binaries.h"
 #include "profdata/symbols/symbols.h"
@@ -67,5 +66,3 @@ bool mpdata_bridge_find(const char *name, char out[PATH_MAX]);
 /* Returns a hash of the bridge's file and this program's file, without starting
  * the bridge: a different build may give different answers. */
 uint64_t mpdata_bridge_identity(struct mpdata_symbolizer *symbolizer);
-
-#endif

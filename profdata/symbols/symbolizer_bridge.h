@@ -4,8 +4,7 @@
  * that C++ and C share here.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SYMBOLIZER_BRIDGE_H
-#define MPDATA_SYMBOLIZER_BRIDGE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -80,5 +79,3 @@ enum {
     /* Request: a name. Answer: the demangled name. */
     MPDATA_REMOTE_DEMANGLE
 };
-
-#endif

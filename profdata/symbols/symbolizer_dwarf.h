@@ -3,8 +3,7 @@
  * damaged input may crash.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SYMBOLIZER_DWARF_H
-#define MPDATA_SYMBOLIZER_DWARF_H
+#pragma once
 
 #include "profdata/symbols/symbolizer_bridge.h"
 
@@ -39,5 +38,3 @@ bool mpdata_symbolizer_dwarf_find(struct mpdata_symbolizer_file *file,
                                   const uint64_t *addresses, size_t count,
                                   mpdata_symbolizer_dwarf_fn *fn,
                                   void *context);
-
-#endif

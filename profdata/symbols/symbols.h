@@ -3,8 +3,7 @@
  * record of the cache have the same layout.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SYMBOLS_H
-#define MPDATA_SYMBOLS_H
+#pragma once
 
 #include "profdata/base/map.h"
 #include "profdata/base/vec.h"
@@ -101,5 +100,3 @@ void mpdata_symbols_encode(const struct mpdata_symbols *symbols,
                            struct mprof_buf *out);
 bool mpdata_symbols_decode(struct mpdata_symbols *symbols,
                            struct mprof_cursor *c);
-
-#endif

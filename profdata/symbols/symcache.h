@@ -3,8 +3,7 @@
  * deleted at any time.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SYMCACHE_H
-#define MPDATA_SYMCACHE_H
+#pragma once
 
 #include "profdata/symbols/symbols.h"
 
@@ -42,5 +41,3 @@ bool mpdata_symcache_find(const uint8_t *data, size_t size, uint64_t key,
 void mpdata_symcache_save(const char *path,
                           const struct mpdata_symcache_entry *entries,
                           size_t count);
-
-#endif

@@ -2,8 +2,7 @@
  * SARIF 2.1.0, which editors and code review show beside the source.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_VIEW_ADVICE_H
-#define MPDATA_VIEW_ADVICE_H
+#pragma once
 
 #include "profdata/base/sink.h"
 #include "profdata/judge/advice.h"
@@ -33,5 +32,3 @@ void advice_text_sentence(const struct mpdata_advice_row *row,
 /* "12.0 MiB, 31.2 % of the peak". */
 struct mpdata_number advice_text_saving(const struct mpdata_advice_row *row,
                                         const struct mpdata_advice *advice);
-
-#endif

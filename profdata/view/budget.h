@@ -2,8 +2,7 @@
  * of a build.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_VIEW_BUDGET_H
-#define MPDATA_VIEW_BUDGET_H
+#pragma once
 
 #include "profdata/base/sink.h"
 #include "profdata/judge/budget.h"
@@ -47,5 +46,3 @@ enum mprof_err budget_text_grown(FILE *out,
                                  const struct mpdata_budget_limit *limit,
                                  const struct show_options *options,
                                  const struct mpdata_demangler *demangler);
-
-#endif

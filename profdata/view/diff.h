@@ -1,8 +1,7 @@
 /* diff.h -- prints the differences of two profiles, for people and as JSON.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_VIEW_DIFF_H
-#define MPDATA_VIEW_DIFF_H
+#pragma once
 
 #include "profdata/base/sink.h"
 #include "profdata/compare/diff.h"
@@ -30,5 +29,3 @@ enum mprof_err diff_json(struct mpdata_sink *out,
                          const struct mpdata_diff *diff,
                          const struct diff_options *options,
                          const struct mpdata_demangler *demangler);
-
-#endif

@@ -2,8 +2,7 @@
  * JSON.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_VIEW_EXPLAIN_H
-#define MPDATA_VIEW_EXPLAIN_H
+#pragma once
 
 #include "profdata/base/sink.h"
 #include "profdata/judge/explain.h"
@@ -42,5 +41,3 @@ enum mprof_err explain_groups_json(struct mpdata_sink *sink,
                                    const char *notes,
                                    const struct show_options *options,
                                    const struct mpdata_demangler *demangler);
-
-#endif

@@ -2,8 +2,7 @@
  * JSON.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_VIEW_FIELDS_H
-#define MPDATA_VIEW_FIELDS_H
+#pragma once
 
 #include "profdata/base/sink.h"
 #include "profdata/judge/reorder.h"
@@ -24,5 +23,3 @@ enum mprof_err fields_json(struct mpdata_sink *sink,
                            const struct mpdata_fields *fields,
                            const char *notes,
                            const struct show_options *options);
-
-#endif

@@ -1,8 +1,7 @@
 /* page.h -- parts of pages that several text views have.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_VIEW_PAGE_H
-#define MPDATA_VIEW_PAGE_H
+#pragma once
 
 #include "profdata/base/units.h"
 #include "profdata/view/show.h"
@@ -86,5 +85,3 @@ bool page_notes(FILE *out, const struct show_options *options,
 /* Prints a line after `before` if allocation wrappers are hidden. */
 void page_wrappers(FILE *out, const struct show_options *options,
                    const char *before);
-
-#endif

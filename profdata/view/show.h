@@ -2,8 +2,7 @@
  * command opened.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SHOW_H
-#define MPDATA_SHOW_H
+#pragma once
 
 #include "profdata/model/profile.h"
 #include "profdata/query/frame_match.h"
@@ -221,5 +220,3 @@ void show_timeline(FILE *out, const struct mpdata_profile *profile,
 void show_names_groups(FILE *out, const struct mpdata_groups *groups,
                        uint64_t whole, const struct show_options *options,
                        struct show_stack *stack);
-
-#endif

@@ -1,8 +1,7 @@
 /* show_frame.h -- names and locations of frames for people.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SHOW_FRAME_H
-#define MPDATA_SHOW_FRAME_H
+#pragma once
 
 #include "profdata/view/show.h"
 
@@ -37,5 +36,3 @@ char *show_frame_name(struct show_frames *frames,
 bool show_frame_describe(struct show_frames *frames, uint32_t frame,
                          enum mpdata_by by, size_t room, char **name,
                          char **location);
-
-#endif

@@ -2,8 +2,7 @@
  * share.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SHOW_PAGE_H
-#define MPDATA_SHOW_PAGE_H
+#pragma once
 
 #include "profdata/query/uninstrumented.h"
 #include "profdata/view/page.h"
@@ -36,5 +35,3 @@ uint64_t show_summary_live_runs(const struct show_page *page);
 
 /* Prints the largest call stacks. */
 void show_list(const struct show_page *page);
-
-#endif

@@ -1,8 +1,7 @@
 /* used.h -- prints what compilations used of a profile, for people and as JSON.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_VIEW_USED_H
-#define MPDATA_VIEW_USED_H
+#pragma once
 
 #include "profdata/base/sink.h"
 #include "profdata/judge/use_log.h"
@@ -17,5 +16,3 @@ enum mprof_err used_text(FILE *out, const struct mpdata_use_log *log,
 enum mprof_err used_json(struct mpdata_sink *sink,
                          const struct mpdata_use_log *log,
                          const struct show_options *options);
-
-#endif

@@ -2,8 +2,7 @@
  * function may be called on any thread, outside the guard.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_ALLOC_FAILURE_H
-#define MPRT_ALLOC_FAILURE_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -24,5 +23,3 @@ void mprt_alloc_failure_alignment(size_t align, bool is_posix,
 /* Sets the function to call before a failed allocation ends the program; NULL
  * for none. */
 void mprt_alloc_failure_set_callback(void (*callback)(void));
-
-#endif

@@ -2,8 +2,7 @@
  * library's, or another allocator that the program is linked with.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_BEHIND_H
-#define MPRT_BEHIND_H
+#pragma once
 
 #include "rt/heap/heap.h"
 #include "rt/real/real.h"
@@ -48,5 +47,3 @@ static inline bool mprt_behind_has(const void *p)
 {
     return mprt_sample_is_outside && !mprt_heap_contains(p);
 }
-
-#endif

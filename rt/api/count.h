@@ -11,8 +11,7 @@
  * counts as read to its end.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_COUNT_H
-#define MPRT_COUNT_H
+#pragma once
 
 #include "rt/base/options.h"
 #include "rt/heap/shadow.h"
@@ -115,5 +114,3 @@ static inline void mprt_count_string(const char *s, size_t n)
     mprt_count_read(
         s, mprt_options.strict_string_checks ? MPRT_REAL(strlen)(s) + 1 : n);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * calls.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_CXX_H
-#define MPRT_CXX_H
+#pragma once
 
 #include "rt/stack/unwind.h"
 
@@ -15,5 +14,3 @@ void __memprof_cxx_delete(void *p, uintptr_t pc, uintptr_t frame);
 
 /* What that archive has: told how to find what a library replaced. */
 void __memprof_cxx_init(void *(*find)(const char *name));
-
-#endif

@@ -7,8 +7,7 @@
  * more arguments than we look at: the types of the arguments are then unknown.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_FORMAT_H
-#define MPRT_FORMAT_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -23,5 +22,3 @@ void mprt_format_count_printed(const void *format, bool is_wide, va_list args);
  * it after the call; args are the arguments of that call. */
 void mprt_format_count_scanned(const void *format, bool is_wide, int assigned,
                                va_list args);
-
-#endif

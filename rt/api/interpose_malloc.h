@@ -2,8 +2,7 @@
  * (strdup, getcwd, ...), and which malloc the program calls.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_INTERPOSE_MALLOC_H
-#define MPRT_INTERPOSE_MALLOC_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -28,5 +27,3 @@ bool mprt_interpose_malloc_try(void);
  * own malloc may call ours. */
 void *mprt_interpose_malloc_own(const char *name);
 void *mprt_interpose_malloc_give_out(void *own);
-
-#endif

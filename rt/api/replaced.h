@@ -2,12 +2,9 @@
  * program defines in place of ours.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_REPLACED_H
-#define MPRT_REPLACED_H
+#pragma once
 
 /* Tells the archive of our operators (cxx.h) how to find the operators that a
  * loaded library replaced. Does nothing without that archive or in a static
  * program. Called once at start, before the program's threads. */
 void mprt_replaced_init(void);
-
-#endif

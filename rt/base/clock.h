@@ -1,8 +1,7 @@
 /* clock.h -- time since the start of the run. Safe in signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_CLOCK_H
-#define MPRT_CLOCK_H
+#pragma once
 
 #include "rt/base/counter.h"
 
@@ -47,5 +46,3 @@ static inline uint64_t mprt_clock_now_in(const struct mprt_thread *t)
     }
     return mprt_clock_now_ns();
 }
-
-#endif

@@ -3,8 +3,7 @@
  * runtime stops using it before. Safe in signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_COUNTER_H
-#define MPRT_COUNTER_H
+#pragma once
 
 #include "rt/base/thread.h"
 
@@ -27,5 +26,3 @@ void mprt_counter_init(void);
 /* Stops the use of the counter by us and by the vDSO, on this thread at once
  * and on new threads. Other threads may use it for one more second. */
 void mprt_counter_lose(void);
-
-#endif

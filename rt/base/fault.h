@@ -2,8 +2,7 @@
  * unmaps the memory.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_FAULT_H
-#define MPRT_FAULT_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -33,5 +32,3 @@ bool mprt_fault_survive(void *context);
 /* Whether a handler of SIGSEGV calls mprt_fault_survive() (option handle_segv).
  */
 extern MPRT_HIDDEN _Atomic bool mprt_fault_is_handled;
-
-#endif

@@ -3,8 +3,7 @@
  * handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_IDENTITY_H
-#define MPRT_IDENTITY_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -39,5 +38,3 @@ struct mprt_helper_process {
     _Atomic uint32_t tid;
 };
 extern MPRT_HIDDEN struct mprt_helper_process mprt_identity_helper;
-
-#endif

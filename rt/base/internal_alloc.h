@@ -3,8 +3,7 @@
  * not in signal handlers, because it takes a lock.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_INTERNAL_ALLOC_H
-#define MPRT_INTERNAL_ALLOC_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -22,5 +21,3 @@ void mprt_internal_alloc_after_fork(bool is_child, bool is_outermost);
 
 /* Replaces __stack_chk_fail() for zstd: ends the program. */
 _Noreturn void mprt_stack_chk_fail(void);
-
-#endif

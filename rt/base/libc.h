@@ -2,8 +2,7 @@
  * signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_LIBC_H
-#define MPRT_LIBC_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -13,5 +12,3 @@ void *mprt_libc_memset(void *to, int byte, size_t n);
 int mprt_libc_memcmp(const void *a, const void *b, size_t n);
 size_t mprt_libc_strlen(const char *s);
 int mprt_libc_strcmp(const char *a, const char *b);
-
-#endif

@@ -3,8 +3,7 @@
  * table; the functions here run it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_LIFECYCLE_H
-#define MPRT_LIFECYCLE_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -46,5 +45,3 @@ void mprt_lifecycle_end_thread(struct mprt_thread *t);
  */
 void mprt_lifecycle_before_fork(bool is_outermost);
 void mprt_lifecycle_after_fork(bool is_child, bool is_outermost);
-
-#endif

@@ -4,8 +4,7 @@
  * signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_LIMIT_H
-#define MPRT_LIMIT_H
+#pragma once
 
 #include "rt/base/os.h"
 
@@ -27,5 +26,3 @@ void mprt_limit_after_dump(void);
 /* Before a call that replaces the program, and after the call has failed. */
 void mprt_limit_before_exec(void);
 void mprt_limit_after_failed_exec(void);
-
-#endif

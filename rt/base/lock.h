@@ -2,8 +2,7 @@
  * recursive. Zero is unlocked, so static locks need no initializer.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_LOCK_H
-#define MPRT_LOCK_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -124,5 +123,3 @@ static inline void mprt_lock_release_brief(struct mprt_lock *lock)
 {
     atomic_store_explicit(&lock->word, 0, memory_order_release);
 }
-
-#endif

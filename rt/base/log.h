@@ -1,8 +1,7 @@
 /* log.h -- messages: one line to stderr, never into a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_LOG_H
-#define MPRT_LOG_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -17,5 +16,3 @@ void mprt_log_once(uint32_t *once, const char *part, ...)
 /* Sends this thread's lines, with their newline, to sink(line, bytes) from now
  * on. NULL: to stderr. */
 void mprt_log_set_sink(void (*sink)(const char *line, size_t bytes));
-
-#endif

@@ -2,8 +2,7 @@
  * paths: each growth is a system call.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_MAPBUF_H
-#define MPRT_MAPBUF_H
+#pragma once
 
 #include "rt/base/rt.h"
 #include "shared/buf.h"
@@ -19,5 +18,3 @@ void mprt_mapbuf_print(struct mprof_buf *buf);
  * allowed. */
 void *mprt_mapbuf_new_array(size_t count, size_t bytes);
 void mprt_mapbuf_free_array(void *array, size_t count, size_t bytes);
-
-#endif

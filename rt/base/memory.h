@@ -2,8 +2,7 @@
  * signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_MEMORY_H
-#define MPRT_MEMORY_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -44,5 +43,3 @@ bool mprt_memory_open(void *addr, size_t bytes);
 /* Ends the program because there is no address space for `what`. Names the
  * limit that is the cause. */
 _Noreturn void mprt_memory_give_up(const char *what);
-
-#endif

@@ -3,8 +3,7 @@
  * mprt_options has a member for each.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_OPTIONS_H
-#define MPRT_OPTIONS_H
+#pragma once
 
 #include "rt/base/libc.h"
 
@@ -57,5 +56,3 @@ static inline bool mprt_options_counts_never(void)
 /* The options as given in the environment and by the program, for the profile's
  * META section; "" if none. */
 const char *mprt_options_given(void);
-
-#endif

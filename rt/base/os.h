@@ -4,8 +4,7 @@
  * (sandbox.h). The caller gives back files, memory and processes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_OS_H
-#define MPRT_OS_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -335,5 +334,3 @@ struct mprt_os_poll {
 #define MPRT_OS_CAN_WRITE 4
 void mprt_os_poll(struct mprt_os_poll *places, size_t count, uint64_t ns,
                   uint64_t blocked);
-
-#endif

@@ -2,8 +2,7 @@
  * go through libc, so they work before libc is ready and leave errno alone.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_OS_CALL_H
-#define MPRT_OS_CALL_H
+#pragma once
 
 #include "rt/base/os.h"
 
@@ -39,5 +38,3 @@ static inline bool is_error(int64_t result)
 {
     return result < 0 && result >= ERROR_MIN;
 }
-
-#endif

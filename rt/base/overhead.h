@@ -1,8 +1,7 @@
 /* overhead.h -- an estimate of the runtime's own time.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_OVERHEAD_H
-#define MPRT_OVERHEAD_H
+#pragma once
 
 #include "rt/base/thread.h"
 
@@ -33,5 +32,3 @@ void mprt_overhead_end(struct mprt_timed timed);
 uint64_t mprt_overhead_ns(uint64_t *calls);
 /* Restarts the estimate in a forked child. */
 void mprt_overhead_after_fork(bool is_child, bool is_outermost);
-
-#endif

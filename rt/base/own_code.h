@@ -1,8 +1,7 @@
 /* own_code.h -- the address range of the runtime's code.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_OWN_CODE_H
-#define MPRT_OWN_CODE_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -17,5 +16,3 @@ static inline bool mprt_own_code_has(uintptr_t pc)
     return pc - (uintptr_t)mprt_own_code <
            (uintptr_t)mprt_own_code_end - (uintptr_t)mprt_own_code;
 }
-
-#endif

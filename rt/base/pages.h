@@ -2,8 +2,7 @@
  * untouched memory costs nothing. Any thread, also in signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_PAGES_H
-#define MPRT_PAGES_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -21,5 +20,3 @@ void mprt_pages_clear(void *memory, size_t bytes);
 /* Whether the system would map `bytes` for a program at once: it refuses more
  * than all memory and swap. */
 bool mprt_pages_would_map(size_t bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /* procfs.h -- facts about the program and the machine from /proc.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_PROCFS_H
-#define MPRT_PROCFS_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -23,5 +22,3 @@ int mprt_procfs_append_fd(int fd);
 void mprt_procfs_read_setting(const char *path, char *out, size_t size);
 #define MPRT_PROCFS_HOST_NAME "/proc/sys/kernel/hostname"
 #define MPRT_PROCFS_OVERCOMMIT "/proc/sys/vm/overcommit_memory"
-
-#endif

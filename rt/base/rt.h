@@ -3,8 +3,7 @@
  * of their starts, ends and locks, are one table: rt/start/lifecycle.inc.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_RT_H
-#define MPRT_RT_H
+#pragma once
 
 /* clang-format off */
 /* Words
@@ -58,5 +57,3 @@
     extern MPRT_WEAK const char name[];                           \
     __asm__(".pushsection .rodata,\"a\"\n.weak " #name "\n" #name \
             ": .asciz \"" text "\"\n.popsection")
-
-#endif

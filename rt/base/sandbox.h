@@ -3,8 +3,7 @@
  * would kill the program. Safe in signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_SANDBOX_H
-#define MPRT_SANDBOX_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -57,5 +56,3 @@ static inline bool mprt_sandbox_is_there(void)
     return MPROF_UNLIKELY(
         atomic_load_explicit(&mprt_sandbox_there, memory_order_relaxed));
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* sort.h -- a sort that allocates nothing.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_SORT_H
-#define MPRT_SORT_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -11,5 +10,3 @@
 void mprt_sort_u32(uint32_t *items, uint32_t *scratch, size_t count,
                    bool (*less)(const void *context, uint32_t a, uint32_t b),
                    const void *context);
-
-#endif

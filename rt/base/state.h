@@ -1,8 +1,7 @@
 /* state.h -- the runtime's state: ready, running, recording.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_STATE_H
-#define MPRT_STATE_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -59,5 +58,3 @@ extern MPRT_HIDDEN _Atomic bool mprt_state_other_malloc;
 void mprt_state_begin(bool records);
 /* After the final dump: nothing is recorded any more. */
 void mprt_state_end(void);
-
-#endif

@@ -3,8 +3,7 @@
  * dumps.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_SUBPROCESS_H
-#define MPRT_SUBPROCESS_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -24,5 +23,3 @@ int mprt_subprocess_start(struct mprt_subprocess *p, size_t stack_bytes,
                           _Atomic uint32_t *tid, void (*function)(void));
 /* The first call in the new process. */
 void mprt_subprocess_begin(const struct mprt_subprocess *p);
-
-#endif

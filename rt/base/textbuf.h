@@ -2,8 +2,7 @@
  * signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_TEXTBUF_H
-#define MPRT_TEXTBUF_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -17,5 +16,3 @@ void mprt_textbuf_strn(struct mprt_textbuf *t, const char *s, size_t n);
 void mprt_textbuf_uint(struct mprt_textbuf *t, uint64_t value);
 void mprt_textbuf_hex(struct mprt_textbuf *t, uint64_t value);
 void mprt_textbuf_char(struct mprt_textbuf *t, char c);
-
-#endif

@@ -6,8 +6,7 @@
  * pointer and a constant offset.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_THREAD_H
-#define MPRT_THREAD_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -209,5 +208,3 @@ static inline void mprt_thread_add_count(_Atomic uint64_t *counter, uint64_t n,
     }
     __asm__("addq %1, %0" : "+m"(*counter) : "er"(n) : "cc");
 }
-
-#endif

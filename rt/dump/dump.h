@@ -3,8 +3,7 @@
  * (mapbuf.h) and is given back before the dump ends.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_DUMP_H
-#define MPRT_DUMP_H
+#pragma once
 
 #include "rt/base/mapbuf.h"
 #include "rt/dump/modules.h"
@@ -37,5 +36,3 @@ extern MPRT_HIDDEN _Atomic bool mprt_dump_is_at_loader;
 bool mprt_dump_make(struct mprof_buf *buf, enum mprt_outname_kind kind,
                     bool takes, const struct mprt_leaks *leaks,
                     struct mprt_dump_name name);
-
-#endif

@@ -1,8 +1,7 @@
 /* dumped.h -- which dumps were made when, for the log.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_DUMPED_H
-#define MPRT_DUMPED_H
+#pragma once
 
 #include "rt/dump/dump.h"
 
@@ -21,5 +20,3 @@ void mprt_dumped_add(const struct mprt_dump_name *name);
 /* How many there were, and each of the last ones, by number from 0. */
 uint32_t mprt_dumped_count(void);
 struct mprt_dumped mprt_dumped_at(uint32_t number);
-
-#endif

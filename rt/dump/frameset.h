@@ -1,8 +1,7 @@
 /* frameset.h -- the distinct code addresses of a dump.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_FRAMESET_H
-#define MPRT_FRAMESET_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -28,5 +27,3 @@ bool mprt_frameset_put(struct mprt_frameset *set, uintptr_t pc,
 /* Number of an address that was added. */
 uint32_t mprt_frameset_find(const struct mprt_frameset *set, uintptr_t pc);
 void mprt_frameset_free(struct mprt_frameset *set);
-
-#endif

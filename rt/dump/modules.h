@@ -2,8 +2,7 @@
  * runtime. Takes the loader's lock, except in the helper and in a forked child.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_MODULES_H
-#define MPRT_MODULES_H
+#pragma once
 
 #include "rt/stack/object.h"
 
@@ -30,5 +29,3 @@ uint32_t mprt_modules_find(const struct mprt_module_list *modules,
 /* The same among mapped binaries, by address only. */
 uint32_t mprt_modules_find_mapped(const struct mprt_module_list *modules,
                                   uintptr_t address);
-
-#endif

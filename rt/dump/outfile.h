@@ -2,8 +2,7 @@
  * descriptor. Under the dump lock, inside the guard.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_OUTFILE_H
-#define MPRT_OUTFILE_H
+#pragma once
 
 #include "rt/dump/outname.h"
 
@@ -61,5 +60,3 @@ void mprt_outfile_undo(const struct mprt_outfile *output,
 /* Lets the next dump begin a new file; in a forked child, too. */
 void mprt_outfile_reset(void);
 void mprt_outfile_after_fork(bool is_child, bool is_outermost);
-
-#endif

@@ -2,8 +2,7 @@
  * dump lock, inside the guard.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_OUTNAME_H
-#define MPRT_OUTNAME_H
+#pragma once
 
 #include "rt/base/os.h"
 
@@ -44,5 +43,3 @@ const char *mprt_outname_base(const char *path);
 bool mprt_outname_is_log_path(void);
 /* Changes whenever the program sets another name or descriptor. */
 uint32_t mprt_outname_place(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* print_text.h -- the profile, call stacks and mappings as text.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_PRINT_TEXT_H
-#define MPRT_PRINT_TEXT_H
+#pragma once
 
 #include "rt/dump/dump.h"
 
@@ -14,5 +13,3 @@ void mprt_print_text_stack(struct mprof_buf *buf, const uintptr_t *pcs,
                            size_t count);
 /* Prints the mappings (print_module_map) to stderr. Inside the guard. */
 void mprt_print_text_module_map(void);
-
-#endif

@@ -2,8 +2,7 @@
  * calls, the helper, exec and exit.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_PROFILE_H
-#define MPRT_PROFILE_H
+#pragma once
 
 #include "rt/base/os.h"
 #include "shared/buf.h"
@@ -89,5 +88,3 @@ void mprt_profile_after_fork(bool is_child, bool is_outermost);
 
 /* Random id of the run in this process. Any thread. */
 uint64_t mprt_profile_run_id(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* rawcontexts.h -- writes CONTEXTS and TAGGED of a raw profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_RAWCONTEXTS_H
-#define MPRT_RAWCONTEXTS_H
+#pragma once
 
 #include "rt/dump/rawrows.h"
 #include "shared/container.h"
@@ -18,5 +17,3 @@ bool mprt_rawcontexts_add(const struct mprt_rawrows *rows,
 /* Keeps the fields that the format has for tagged rows (tag_format.h). */
 void mprt_rawcontexts_keep_tagged(struct mprof_mib *mib,
                                   enum mprof_tag_kind kind);
-
-#endif

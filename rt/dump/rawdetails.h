@@ -2,8 +2,7 @@
  * blocks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_RAWDETAILS_H
-#define MPRT_RAWDETAILS_H
+#pragma once
 
 #include "rt/dump/rawrows.h"
 #include "shared/container.h"
@@ -11,5 +10,3 @@
 /* Appends the section if a context has distributions. False without memory. */
 bool mprt_rawdetails_add(const struct mprt_rawrows *of, struct mprof_buf *out,
                          struct mprof_dir *dir);
-
-#endif

@@ -2,8 +2,7 @@
  * ask for it and it saves space.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_RAWPACK_H
-#define MPRT_RAWPACK_H
+#pragma once
 
 #include "shared/container.h"
 #include "shared/table.h"
@@ -36,5 +35,3 @@ void mprt_rawpack_numbers(struct mprof_buf *out, struct mprof_dir *dir,
 #define MPRT_RAWPACK_TAGS(...)               \
     .tags = (const uint32_t[]){__VA_ARGS__}, \
     .tag_count = sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)
-
-#endif

@@ -2,8 +2,7 @@
  * the file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_RAWROWS_H
-#define MPRT_RAWROWS_H
+#pragma once
 
 #include "rt/dump/rawtree.h"
 #include "rt/record/context.h"
@@ -31,5 +30,3 @@ struct mprt_rawrows {
 bool mprt_rawrows_init(struct mprt_rawrows *rows, const struct mprt_dump *dump,
                        const struct mprt_rawtree *tree);
 void mprt_rawrows_free(struct mprt_rawrows *rows);
-
-#endif

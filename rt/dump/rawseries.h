@@ -1,8 +1,7 @@
 /* rawseries.h -- the run over time in a raw profile: SERIES and MARKS.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_RAWSERIES_H
-#define MPRT_RAWSERIES_H
+#pragma once
 
 #include "rt/dump/dump.h"
 #include "rt/record/series.h"
@@ -28,5 +27,3 @@ void mprt_rawseries_free(struct mprt_rawseries *s);
 /* Appends the sections that have rows. */
 void mprt_rawseries_add(const struct mprt_rawseries *s, struct mprof_buf *out,
                         struct mprof_dir *dir);
-
-#endif

@@ -2,8 +2,7 @@
  * of CONTEXTS.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_RAWTREE_H
-#define MPRT_RAWTREE_H
+#pragma once
 
 #include "rt/dump/dump.h"
 #include "shared/container.h"
@@ -37,5 +36,3 @@ struct mprt_rawtree {
 const struct mprt_rawtree *mprt_rawtree_get(const struct mprt_dump *dump);
 /* Call when the dump is done; NULL tree is allowed. */
 void mprt_rawtree_release(void);
-
-#endif

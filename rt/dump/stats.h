@@ -1,8 +1,7 @@
 /* stats.h -- statistics of the runtime: blocks and memory.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_STATS_H
-#define MPRT_STATS_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -10,5 +9,3 @@
 uint64_t mprt_stats_memory_bytes(void);
 /* Prints the allocator's statistics to stderr after the heading. */
 void mprt_stats_print(const char *heading);
-
-#endif

@@ -3,8 +3,7 @@
  * calls only.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_SYMBOLS_H
-#define MPRT_SYMBOLS_H
+#pragma once
 
 #include "rt/dump/modules.h"
 
@@ -22,5 +21,3 @@ void mprt_symbols_free(struct mprt_symbols *symbols);
  * NULL. Always NULL with symbolize=0. */
 const char *mprt_symbols_find(struct mprt_symbols *symbols, uint32_t module,
                               uintptr_t address);
-
-#endif

@@ -2,8 +2,7 @@
  * program, to its end.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_EVENT_LOG_H
-#define MPRT_EVENT_LOG_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -38,5 +37,3 @@ void mprt_event_log_help(void);
 /* Around fork(), see lifecycle.h. */
 void mprt_event_log_before_fork(bool is_outermost);
 void mprt_event_log_after_fork(bool is_child, bool is_outermost);
-
-#endif

@@ -2,8 +2,7 @@
  * lock, inside the guard.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_LOG_BLOCKS_H
-#define MPRT_LOG_BLOCKS_H
+#pragma once
 
 #include "rt/base/mapbuf.h"
 #include "shared/log_format.h"
@@ -24,5 +23,3 @@ void mprt_log_blocks_news(struct mprof_buf *out);
 void mprt_log_blocks_last(struct mprof_buf *out);
 /* Makes the next _news() begin anew. */
 void mprt_log_blocks_restart(void);
-
-#endif

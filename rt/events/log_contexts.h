@@ -2,8 +2,7 @@
  * blocks, as blocks of the log: events and pools of the program, histograms.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_LOG_CONTEXTS_H
-#define MPRT_LOG_CONTEXTS_H
+#pragma once
 
 #include "rt/record/snapshot.h"
 #include "shared/buf.h"
@@ -19,5 +18,3 @@ void mprt_log_contexts_keep(const struct mprt_snapshot *snapshot,
 void mprt_log_contexts_take(struct mprof_buf *out);
 /* Forgets the blocks. is_child: another thread's lock does not count. */
 void mprt_log_contexts_restart(bool is_child);
-
-#endif

@@ -2,8 +2,7 @@
  * function of the program.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_LOG_SINK_H
-#define MPRT_LOG_SINK_H
+#pragma once
 
 #define MEMPROF_RUNTIME
 #include "inc/memprof.h"
@@ -35,5 +34,3 @@ bool mprt_log_sink_can_reopen(void);
 void mprt_log_sink_close(struct mprt_log_sink *sink);
 /* Whether a forked child can have a log of its own. */
 bool mprt_log_sink_forks(const struct mprt_log_sink *sink);
-
-#endif

@@ -1,8 +1,7 @@
 /* log_stacks.h -- call stacks on their way to the log.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_LOG_STACKS_H
-#define MPRT_LOG_STACKS_H
+#pragma once
 
 #include "rt/base/mapbuf.h"
 
@@ -16,5 +15,3 @@ bool mprt_log_stacks_add(uint32_t context);
 bool mprt_log_stacks_take(struct mprof_buf *out);
 /* Forgets what was written. is_child: another thread's lock does not count. */
 void mprt_log_stacks_restart(bool is_child);
-
-#endif

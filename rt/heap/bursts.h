@@ -12,8 +12,7 @@
  * counted, is an unbiased estimate of its variance (record/spread.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_BURSTS_H
-#define MPRT_BURSTS_H
+#pragma once
 
 #include "rt/base/rt.h"
 #include "rt/base/thread.h"
@@ -70,5 +69,3 @@ bool mprt_bursts_were_several_since(uint64_t ns);
 
 /* Called at the end of each burst, inside user code; may be NULL. */
 extern MPRT_HIDDEN void (*mprt_bursts_ended)(uint64_t now_ns);
-
-#endif

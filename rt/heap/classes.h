@@ -2,8 +2,7 @@
  * in a span.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_CLASSES_H
-#define MPRT_CLASSES_H
+#pragma once
 
 #include "rt/base/thread.h"
 #include "shared/abi.h"
@@ -51,5 +50,3 @@ static inline uint64_t mprt_classes_index(const struct mprt_class *c,
 {
     return (distance * c->inverse) >> MPRT_CLASSES_INVERSE_SHIFT;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_HEAP_H
-#define MPRT_HEAP_H
+#pragma once
 
 #include "rt/base/thread.h"
 #include "rt/heap/runs.h"
@@ -186,5 +185,3 @@ static inline bool mprt_heap_push(struct mprt_thread *t, void *memory,
     mprt_heap_end_cache(cache);
     return has_room;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * large slot, or a span of small slots of one class.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_RUNS_H
-#define MPRT_RUNS_H
+#pragma once
 
 #include "rt/heap/classes.h"
 
@@ -103,5 +102,3 @@ uint32_t mprt_runs_next(uint32_t page);
 uint32_t mprt_runs_top(void);
 /* Pages that are in use or kept for reuse. */
 uint32_t mprt_runs_held_pages(void);
-
-#endif

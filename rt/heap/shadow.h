@@ -2,8 +2,7 @@
  * code that does not count itself. Any thread, also in signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_SHADOW_H
-#define MPRT_SHADOW_H
+#pragma once
 
 #include "rt/heap/bursts.h"
 #include "rt/heap/heap.h"
@@ -183,5 +182,3 @@ static inline uint64_t mprt_shadow_end(uintptr_t p, size_t size)
     }
     return total;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * shadow_*.c share.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_SHADOW_INTERNAL_H
-#define MPRT_SHADOW_INTERNAL_H
+#pragma once
 
 #include "rt/heap/shadow.h"
 
@@ -60,5 +59,3 @@ static inline uintptr_t end_of(uintptr_t p, size_t size, uintptr_t unit)
 {
     return mprof_round_up(p + size, unit);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * block holds the blocks that can be reached from it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_HOLDERS_H
-#define MPRT_HOLDERS_H
+#pragma once
 
 #include "rt/leaks/mark.h"
 
@@ -12,5 +11,3 @@
  * directly or through further blocks. Appends nothing and returns false if
  * there are too many pairs or no memory. Call it after mprt_mark_sum(). */
 bool mprt_holders_find(struct mprof_buf *held, uint32_t contexts);
-
-#endif

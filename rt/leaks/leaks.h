@@ -1,8 +1,7 @@
 /* leaks.h -- finds leaks: live blocks that nothing in the program points to.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_LEAKS_H
-#define MPRT_LEAKS_H
+#pragma once
 
 #include "rt/leaks/mark.h"
 
@@ -31,5 +30,3 @@ void mprt_leaks_free(struct mprt_leaks *leaks);
 /* Prints that there was no search, for a program that ends inside the profiler
  * and cannot wait. */
 void mprt_leaks_say_not_looked(void);
-
-#endif

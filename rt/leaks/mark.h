@@ -3,8 +3,7 @@
  * stopped; the heap's locks are held. There is one list of blocks at a time.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_MARK_H
-#define MPRT_MARK_H
+#pragma once
 
 #include "rt/record/mibmap.h"
 #include "shared/buf.h"
@@ -44,5 +43,3 @@ struct mprt_mark_leak {
  * after mprt_mark_sum(). */
 bool mprt_mark_graph(struct mprof_buf *leaks, struct mprof_buf *edges,
                      uint32_t contexts);
-
-#endif

@@ -2,8 +2,7 @@
  * global variables, stacks, registers and thread-local storage.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_ROOTS_H
-#define MPRT_ROOTS_H
+#pragma once
 
 #include "rt/leaks/stopped_threads.h"
 
@@ -24,5 +23,3 @@ void mprt_roots_end(void);
  * reason of a failure. */
 const char *mprt_roots_mark(const struct mprt_stopped_threads *stopped,
                             const struct mprt_roots_thread *caller);
-
-#endif

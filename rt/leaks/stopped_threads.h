@@ -2,8 +2,7 @@
  * of the runtime reads their memory and registers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_STOPPED_THREADS_H
-#define MPRT_STOPPED_THREADS_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -37,5 +36,3 @@ struct mprt_stopped_threads {
 const char *mprt_stopped_threads_visit(
     void (*look)(const struct mprt_stopped_threads *stopped, void *argument),
     void *argument, uint64_t patience_ns);
-
-#endif

@@ -2,8 +2,7 @@
  * and answers. docs/control.md describes the lines.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_CONTROL_H
-#define MPRT_CONTROL_H
+#pragma once
 
 #include "rt/base/textbuf.h"
 #include "shared/buf.h"
@@ -48,5 +47,3 @@ struct mprt_control_answer {
 };
 /* Executes a command, a string without control characters. */
 void mprt_control_run(const char *line, struct mprt_control_answer *answer);
-
-#endif

@@ -1,8 +1,7 @@
 /* exit.h -- the ways in which the program ends.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_EXIT_H
-#define MPRT_EXIT_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -27,5 +26,3 @@ struct mprt_exit_exec {
 };
 struct mprt_exit_exec mprt_exit_before_exec(void);
 void mprt_exit_after_failed_exec(const struct mprt_exit_exec *exec);
-
-#endif

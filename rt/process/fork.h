@@ -1,8 +1,7 @@
 /* fork.h -- the runtime around fork().
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_FORK_H
-#define MPRT_FORK_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -13,5 +12,3 @@ void mprt_fork_init(void);
  * child. */
 void mprt_fork_before(void);
 void mprt_fork_after(bool is_child);
-
-#endif

@@ -2,8 +2,7 @@
  * runs.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_HELPER_H
-#define MPRT_HELPER_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -17,5 +16,3 @@ bool mprt_helper_stop(void);
 void mprt_helper_wake(void);
 /* Starts a helper of its own for a forked child. */
 void mprt_helper_after_fork(bool is_child, bool is_outermost);
-
-#endif

@@ -1,8 +1,7 @@
 /* signal_stack.h -- alternate signal stacks for threads that have none.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_SIGNAL_STACK_H
-#define MPRT_SIGNAL_STACK_H
+#pragma once
 
 #include "rt/base/thread.h"
 
@@ -11,5 +10,3 @@ void mprt_signal_stack_init(void);
 /* Gives a thread without an alternate stack one, and takes it away. */
 void mprt_signal_stack_start_thread(struct mprt_thread *t);
 void mprt_signal_stack_end_thread(struct mprt_thread *t);
-
-#endif

@@ -1,8 +1,7 @@
 /* signals.h -- signals that end the program, or ask for a dump.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_SIGNALS_H
-#define MPRT_SIGNALS_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -23,5 +22,3 @@ void mprt_signals_rest(bool rests);
 /* Around fork(), see lifecycle.h; all signals are blocked in between. */
 void mprt_signals_before_fork(bool is_outermost);
 void mprt_signals_after_fork(bool is_child, bool is_outermost);
-
-#endif

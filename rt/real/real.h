@@ -2,8 +2,7 @@
  * the C library's.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_REAL_H
-#define MPRT_REAL_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -131,5 +130,3 @@ static inline void *mprt_real_look_up(void *handle, const char *name)
         if (MPROF_UNLIKELY(mprt_real.name == NULL)) \
             mprt_real.name = MPRT_REAL(name);       \
     } while (0)
-
-#endif

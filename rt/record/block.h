@@ -2,8 +2,7 @@
  * in signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_BLOCK_H
-#define MPRT_BLOCK_H
+#pragma once
 
 #include "rt/base/thread.h"
 #include "shared/mib.h"
@@ -94,5 +93,3 @@ void mprt_block_stats(struct mprt_block_stats *stats);
 
 /* Makes all live blocks look as if they were born now and never accessed. */
 void mprt_block_restart_all(void);
-
-#endif

@@ -6,8 +6,7 @@
  * blocks share no counters.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_BLOCK_INTERNAL_H
-#define MPRT_BLOCK_INTERNAL_H
+#pragma once
 
 #include "rt/record/block.h"
 #include "rt/record/block_state.h"
@@ -128,5 +127,3 @@ static inline void sample_live(struct mprt_thread *t)
     mprt_live_sample(t);
     mprt_thread_leave();
 }
-
-#endif

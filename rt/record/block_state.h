@@ -9,8 +9,7 @@
  * slot is free.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_BLOCK_STATE_H
-#define MPRT_BLOCK_STATE_H
+#pragma once
 
 #include "rt/heap/heap.h"
 #include "rt/record/sample.h"
@@ -172,5 +171,3 @@ static inline char *memory_of(void *p, uint64_t state)
                ? p
                : mprt_heap_slot_of(p).memory;
 }
-
-#endif

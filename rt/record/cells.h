@@ -2,8 +2,7 @@
  * and their neighbours. Call inside the guard.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_CELLS_H
-#define MPRT_CELLS_H
+#pragma once
 
 #include "rt/heap/shadow.h"
 
@@ -60,5 +59,3 @@ uint64_t mprt_cells_get(struct mprt_cells_reader *reader, uint64_t cell);
 /* Finds the first accessed cell from *cell on. Returns its count, or 0 if there
  * is none. */
 uint64_t mprt_cells_next(struct mprt_cells_reader *reader, uint64_t *cell);
-
-#endif

@@ -1,8 +1,7 @@
 /* context.h -- a context's record: its MIB, histogram and distributions.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_CONTEXT_H
-#define MPRT_CONTEXT_H
+#pragma once
 
 #include "rt/base/lock.h"
 #include "rt/record/cells.h"
@@ -55,5 +54,3 @@ static inline uint64_t mprt_context_cells(const struct mprt_context *c,
         reader->cells = c->entry->cells;
     return count;
 }
-
-#endif

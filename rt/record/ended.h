@@ -6,8 +6,7 @@
  * lines. Call inside the guard.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_ENDED_H
-#define MPRT_ENDED_H
+#pragma once
 
 #include "rt/record/mibmap.h"
 
@@ -22,5 +21,3 @@ void mprt_ended_add(struct mprt_thread *t, uint32_t context,
 void mprt_ended_add_all(void);
 /* In a forked child: forgets the lives, which the parent adds. */
 void mprt_ended_after_fork(bool is_child, bool is_outermost);
-
-#endif

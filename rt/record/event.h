@@ -1,8 +1,7 @@
 /* event.h -- named events with a weight, recorded by call stack.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_EVENT_H
-#define MPRT_EVENT_H
+#pragma once
 
 #include "rt/stack/names.h"
 
@@ -17,5 +16,3 @@ void mprt_event_record(uint32_t name, uint64_t weight, uintptr_t caller_pc,
  * a call. */
 void mprt_event_copy(const char *function, size_t bytes, uintptr_t caller_pc,
                      uintptr_t caller_frame);
-
-#endif

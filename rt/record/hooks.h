@@ -2,8 +2,7 @@
  * (<sanitizer/allocator_interface.h>).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_HOOKS_H
-#define MPRT_HOOKS_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -20,5 +19,3 @@ void mprt_hooks_note_blocks(void (*note)(const void *p));
 extern MPRT_HIDDEN _Atomic bool mprt_hooks_are_set;
 /* Looks for hooks. Called once, when the program is relocated. */
 void mprt_hooks_init(void);
-
-#endif

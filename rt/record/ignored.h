@@ -2,8 +2,7 @@
  * and regions with pointers of the program. Safe in signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_IGNORED_H
-#define MPRT_IGNORED_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -26,5 +25,3 @@ bool mprt_ignored_remove_region(const void *start, size_t bytes);
  * by any thread (mprt_ignored_before_fork()). */
 void mprt_ignored_walk_held(void (*block)(uintptr_t p),
                             void (*region)(uintptr_t start, uintptr_t end));
-
-#endif

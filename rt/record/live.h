@@ -9,8 +9,7 @@
  * of a context is exact.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_LIVE_H
-#define MPRT_LIVE_H
+#pragma once
 
 #include "rt/base/lock.h"
 #include "rt/base/thread.h"
@@ -220,5 +219,3 @@ mprt_live_end(struct mprt_thread *t, uint32_t context, uint64_t size,
  * frees it inside the runtime. */
 void mprt_live_drop(struct mprt_thread *t, uint32_t context, uint64_t size,
                     uint32_t weight);
-
-#endif

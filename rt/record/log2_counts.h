@@ -6,8 +6,7 @@
  * blocks are alike takes no memory.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_LOG2_COUNTS_H
-#define MPRT_LOG2_COUNTS_H
+#pragma once
 
 #include "rt/base/rt.h"
 #include "shared/detail.h"
@@ -166,5 +165,3 @@ const struct mprt_log2_counts_link *
 mprt_log2_counts_next_link(const struct mprt_log2_counts_pool *pool,
                            struct mprt_log2_counts own_counts,
                            const struct mprt_log2_counts_link *link);
-
-#endif

@@ -2,8 +2,7 @@
  * pools that are named by what is mapped. Any thread.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_MAPPING_H
-#define MPRT_MAPPING_H
+#pragma once
 
 #include "rt/record/mibmap.h"
 
@@ -37,5 +36,3 @@ void mprt_mapping_restart_all(void);
 /* Around fork(), see lifecycle.h. */
 void mprt_mapping_before_fork(bool is_outermost);
 void mprt_mapping_after_fork(bool is_child, bool is_outermost);
-
-#endif

@@ -1,8 +1,7 @@
 /* mibmap.h -- the MIBs of all contexts. Call inside the guard.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_MIBMAP_H
-#define MPRT_MIBMAP_H
+#pragma once
 
 #include "rt/record/context.h"
 
@@ -209,5 +208,3 @@ mprt_mibmap_add_life(struct mprt_context *c, unsigned map,
  */
 const struct mprt_log2_counts_pool *
 mprt_mibmap_counts(const struct mprt_mibmap_taken *taken, bool live);
-
-#endif

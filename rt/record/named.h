@@ -2,8 +2,7 @@
  * (__memprof_block_histogram()). Any thread; no locks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_NAMED_H
-#define MPRT_NAMED_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -13,5 +12,3 @@ bool mprt_named_add(uintptr_t p);
  */
 bool mprt_named_has(uintptr_t p);
 bool mprt_named_take(uintptr_t p);
-
-#endif

@@ -2,8 +2,7 @@
  * them. They are parts of our blocks or of other memory. Any thread.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_POOL_H
-#define MPRT_POOL_H
+#pragma once
 
 #include "rt/record/mibmap.h"
 
@@ -34,5 +33,3 @@ void mprt_pool_restart_all(void);
 /* Around fork(), see lifecycle.h. */
 void mprt_pool_before_fork(bool is_outermost);
 void mprt_pool_after_fork(bool is_child, bool is_outermost);
-
-#endif

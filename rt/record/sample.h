@@ -9,8 +9,7 @@
  * sampled and stands for itself.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_SAMPLE_H
-#define MPRT_SAMPLE_H
+#pragma once
 
 #include "rt/base/thread.h"
 
@@ -52,5 +51,3 @@ static inline bool mprt_sample_passes(uint64_t size)
     t->last.header = NULL; /* no block before is the last allocation now */
     return true;
 }
-
-#endif

@@ -10,8 +10,7 @@
  * inside the guard.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_SERIES_H
-#define MPRT_SERIES_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -68,5 +67,3 @@ const char *mprt_series_name(uint32_t number);
 
 /* Restarts the series in a forked child, in the phase of its parent. */
 void mprt_series_after_fork(bool is_child, bool is_outermost);
-
-#endif

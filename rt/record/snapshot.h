@@ -2,8 +2,7 @@
  * the guard. Other threads may allocate meanwhile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_SNAPSHOT_H
-#define MPRT_SNAPSHOT_H
+#pragma once
 
 #include "rt/record/live.h"
 #include "rt/record/mibmap.h"
@@ -40,5 +39,3 @@ mprt_snapshot_at(const struct mprt_snapshot *snapshot, uint64_t i)
 {
     return &snapshot->rows[snapshot->ids[i]];
 }
-
-#endif

@@ -17,8 +17,7 @@
  * the sum is exact.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_SPREAD_H
-#define MPRT_SPREAD_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -40,5 +39,3 @@ struct mprt_spread_sums {
 struct mprt_spread_sums mprt_spread_sums(uint32_t context);
 /* The records begin anew with the accesses to the blocks that live now. */
 void mprt_spread_restart(void);
-
-#endif

@@ -3,8 +3,7 @@
  * lock. Call inside the guard.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_TRAIL_H
-#define MPRT_TRAIL_H
+#pragma once
 
 #include "rt/record/live.h"
 #include "rt/record/mibmap.h"
@@ -111,5 +110,3 @@ extern MPRT_HIDDEN struct mprt_live_peak mprt_trail_last_peak;
 void mprt_trail_end_thread(struct mprt_thread *t);
 /* In a forked child: forgets the events, which the parent writes. */
 void mprt_trail_after_fork(bool is_child, bool is_outermost);
-
-#endif

@@ -2,8 +2,7 @@
  * that instrumented code carries. Inside the guard.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_CALL_VALUES_H
-#define MPRT_CALL_VALUES_H
+#pragma once
 
 #include "rt/stack/stack_cache.h"
 #include "shared/abi.h"
@@ -82,5 +81,3 @@ static inline uint32_t mprt_call_values_context(struct mprt_thread *t,
     }
     return mprt_call_values_find(t, key, caller_pc, caller_frame);
 }
-
-#endif

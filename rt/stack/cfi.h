@@ -1,8 +1,7 @@
 /* cfi.h -- the rule by which the unwinder steps from a frame to its caller.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_CFI_H
-#define MPRT_CFI_H
+#pragma once
 
 #include "rt/stack/object.h"
 
@@ -46,5 +45,3 @@ struct mprt_cfi_code {
  * at pc. Takes no lock; allocates nothing. */
 struct mprt_rule mprt_cfi_find(const struct mprt_object *object, uintptr_t pc,
                                struct mprt_cfi_code *code);
-
-#endif

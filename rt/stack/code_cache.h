@@ -8,8 +8,7 @@
  * module_history.c ends generations. Any thread.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_CODE_CACHE_H
-#define MPRT_CODE_CACHE_H
+#pragma once
 
 #include "rt/stack/cfi.h"
 
@@ -83,5 +82,3 @@ static inline void mprt_code_cache_put(struct mprt_code_cached *c, uintptr_t pc,
     atomic_store_explicit(&c->word, word, memory_order_relaxed);
     atomic_store_explicit(&c->key, pc ^ word, memory_order_relaxed);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* depot.h -- the set of call stacks. Any thread; lock-free; inside the guard.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_DEPOT_H
-#define MPRT_DEPOT_H
+#pragma once
 
 #include "rt/base/thread.h"
 
@@ -68,5 +67,3 @@ extern MPRT_HIDDEN uint32_t mprt_depot_first_id;
 bool mprt_depot_is_blank(void);
 /* Bytes of memory in use by the tables. */
 uint64_t mprt_depot_memory_bytes(void);
-
-#endif

@@ -9,8 +9,7 @@
  * __memprof_uncounted_v1().
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_INSTRUMENTED_H
-#define MPRT_INSTRUMENTED_H
+#pragma once
 
 #include "rt/stack/object.h"
 
@@ -23,5 +22,3 @@ void mprt_instrumented_note_uncounted(uintptr_t pc);
 /* Adds to the flags of a mapped and described binary what is known. */
 void mprt_instrumented_describe(struct mprt_module *module,
                                 const ElfW(Phdr) * headers, uint32_t count);
-
-#endif

@@ -2,8 +2,7 @@
  * interrupted functions have counted in registers are lost.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_JUMP_H
-#define MPRT_JUMP_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -16,5 +15,3 @@ void mprt_jump_note(uintptr_t caller_pc, uintptr_t caller_frame,
 uint64_t mprt_jump_count(void);
 /* See lifecycle.h. */
 void mprt_jump_after_fork(bool is_child, bool is_outermost);
-
-#endif

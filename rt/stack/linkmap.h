@@ -1,8 +1,7 @@
 /* linkmap.h -- iterates over the loaded binaries.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_LINKMAP_H
-#define MPRT_LINKMAP_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -14,5 +13,3 @@
 void mprt_linkmap_iterate(int (*visit)(struct dl_phdr_info *info, size_t size,
                                        void *context),
                           void *context);
-
-#endif

@@ -3,8 +3,7 @@
  * thread; inside the guard unless stated otherwise.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_MODULE_HISTORY_H
-#define MPRT_MODULE_HISTORY_H
+#pragma once
 
 #include "rt/stack/object.h"
 
@@ -87,5 +86,3 @@ void mprt_module_history_find_loaded(void);
 /* Around fork(), see lifecycle.h. */
 void mprt_module_history_before_fork(bool is_outermost);
 void mprt_module_history_after_fork(bool is_child, bool is_outermost);
-
-#endif

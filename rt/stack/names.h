@@ -3,8 +3,7 @@
  * lock-free.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_NAMES_H
-#define MPRT_NAMES_H
+#pragma once
 
 #include "rt/base/thread.h"
 #include "shared/tag_format.h"
@@ -25,5 +24,3 @@ uint32_t mprt_names_of_event(enum mprof_tag_kind kind, const char *text);
 /* The name of a number; may be "". Two numbers may have the same name. */
 const char *mprt_names_text(uint32_t number);
 enum mprof_tag_kind mprt_names_kind(uint32_t number);
-
-#endif

@@ -2,8 +2,7 @@
  * headers say. Any thread; takes no lock of ours.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_OBJECT_H
-#define MPRT_OBJECT_H
+#pragma once
 
 #include "rt/base/textbuf.h"
 #include "shared/note.h"
@@ -60,5 +59,3 @@ void mprt_object_main_path(struct mprt_textbuf *t);
  * object. Writes nothing for the vdso. t is empty. */
 void mprt_object_path(struct mprt_textbuf *t, const char *name,
                       uintptr_t address);
-
-#endif

@@ -1,8 +1,7 @@
 /* pc.h -- a recorded code address.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_PC_H
-#define MPRT_PC_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -21,5 +20,3 @@ static inline uint64_t mprt_pc_tag(uintptr_t pc)
     /* Addresses of the kernel give a wrong tag, but they are in no binary. */
     return pc >> MPRT_PC_TAG_SHIFT;
 }
-
-#endif

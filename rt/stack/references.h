@@ -2,8 +2,7 @@
  * thread; takes no lock.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_REFERENCES_H
-#define MPRT_REFERENCES_H
+#pragma once
 
 #include "rt/base/rt.h"
 
@@ -18,5 +17,3 @@ unsigned mprt_references_find(uintptr_t bias, const ElfW(Phdr) * headers,
                               uint32_t count,
                               const struct mprt_reference *names,
                               size_t names_count);
-
-#endif

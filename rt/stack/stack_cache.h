@@ -2,8 +2,7 @@
  * stack. Inside the guard.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_STACK_CACHE_H
-#define MPRT_STACK_CACHE_H
+#pragma once
 
 #include "rt/base/fault.h"
 #include "rt/base/thread.h"
@@ -105,5 +104,3 @@ static inline uint32_t mprt_stack_cache_context(struct mprt_thread *t,
     }
     return mprt_stack_cache_find(t, caller_pc, caller_frame);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_UNWIND_H
-#define MPRT_UNWIND_H
+#pragma once
 
 #include "rt/base/thread.h"
 
@@ -60,5 +59,3 @@ bool mprt_unwind_is_own(uintptr_t pc);
 
 /* Forgets which pages the thread that used the state before could read. */
 void mprt_unwind_start_thread(struct mprt_thread *t);
-
-#endif

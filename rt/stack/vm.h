@@ -2,8 +2,7 @@
  * functions but mprt_vm_add() are lock-free.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_VM_H
-#define MPRT_VM_H
+#pragma once
 
 #define MEMPROF_RUNTIME
 #include "inc/memprof_vm.h"
@@ -58,5 +57,3 @@ static inline uint32_t mprt_vm_context(struct mprt_thread *t, uint32_t context)
         return context;
     return mprt_vm_context_slow(t, context);
 }
-
-#endif

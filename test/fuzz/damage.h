@@ -5,8 +5,7 @@
  * so that readers get past them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef TEST_FUZZ_DAMAGE_H
-#define TEST_FUZZ_DAMAGE_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -35,5 +34,3 @@ void damage_file(struct damage_file *file, const struct damage_file *other,
 /* Number of bytes of the file with everything unpacked, as far as possible: the
  * whole file, and the sections of a container. */
 uint64_t damage_unpacked_bytes(const uint8_t *data, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* foreign.h -- shared code of the fuzz targets for other tools' profiles.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef TEST_FUZZ_FOREIGN_H
-#define TEST_FUZZ_FOREIGN_H
+#pragma once
 
 #include "profdata/base/heapbuf.h"
 #include "profdata/events/event_rows.h"
@@ -102,5 +101,3 @@ static int fuzz_foreign(mpdata_foreign_is_fn *is, mpdata_foreign_read_fn *read,
     mpdata_content_fini(&content);
     return 0;
 }
-
-#endif

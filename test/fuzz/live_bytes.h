@@ -2,8 +2,7 @@
  * that limit it: the sanitizers call these functions for each allocation.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef TEST_FUZZ_LIVE_BYTES_H
-#define TEST_FUZZ_LIVE_BYTES_H
+#pragma once
 
 #include <sanitizer/allocator_interface.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ static void count_free(const volatile void *p)
         live_bytes -=
             (int64_t)__sanitizer_get_allocated_size((const void *)(uintptr_t)p);
 }
-
-#endif

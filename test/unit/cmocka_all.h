@@ -1,8 +1,7 @@
 /* cmocka_all.h -- cmocka, and the headers that it needs included before.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPTEST_CMOCKA_ALL_H
-#define MPTEST_CMOCKA_ALL_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,5 +9,3 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-
-#endif

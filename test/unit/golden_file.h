@@ -1,8 +1,7 @@
 /* golden_file.h -- reads and writes files under test/golden, for unit tests.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPTEST_GOLDEN_FILE_H
-#define MPTEST_GOLDEN_FILE_H
+#pragma once
 
 #include "test/unit/cmocka_all.h"
 
@@ -43,5 +42,3 @@ static inline uint8_t *golden_read(const char *folder, const char *name,
     fclose(file);
     return data;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * from the same few functions and files, so two profiles have much in common.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPTEST_PROFILE_GEN_H
-#define MPTEST_PROFILE_GEN_H
+#pragma once
 
 #include "profdata/base/guid.h"
 #include "profdata/base/heapbuf.h"
@@ -375,5 +374,3 @@ static inline enum mprof_err gen_read(const void *data, size_t size,
     return err == MPROF_E_OK ? mpdata_index_read_profile(&file, into, diag)
                              : err;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * tables of numbers, LLVM's from words.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef TEST_RAW_BUILD_H
-#define TEST_RAW_BUILD_H
+#pragma once
 
 #include "profdata/base/heapbuf.h"
 #include "profdata/base/section.h"
@@ -147,5 +146,3 @@ static inline void raw_llvm_build(struct mprof_buf *out,
     mprof_buf_patch(out, start + 32, mibs, 8);
     mprof_buf_patch(out, start + 40, stacks, 8);
 }
-
-#endif

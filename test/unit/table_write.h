@@ -1,8 +1,7 @@
 /* table_write.h -- writes a whole table (shared/table.h) to memory.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef TEST_TABLE_WRITE_H
-#define TEST_TABLE_WRITE_H
+#pragma once
 
 #include "shared/table.h"
 
@@ -24,5 +23,3 @@ static inline void write_table(struct mprof_buf *buf,
     buf->size = used;
     mprof_table_data(buf->data + start, source, append_piece, buf);
 }
-
-#endif

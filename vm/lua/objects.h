@@ -1,8 +1,7 @@
 /* objects.h -- writes the objects of a state to a file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MEMPROF_LUA_OBJECTS_H
-#define MEMPROF_LUA_OBJECTS_H
+#pragma once
 
 #include <lua.h>
 
@@ -14,5 +13,3 @@
  * no code of the script. Call it from a C function with room for two values. */
 bool memprof_lua_write_objects(lua_State *L, const char *path,
                                const void *pool);
-
-#endif

@@ -2,8 +2,7 @@
  * what start.c does. Include it in one file of a test.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPTEST_RT_STUBS_H
-#define MPTEST_RT_STUBS_H
+#pragma once
 
 #include "rt/base/clock.h"
 #include "rt/base/options.h"
@@ -67,5 +66,3 @@ static inline void start_runtime(void)
     mprt_lifecycle_init();
     mprt_state_begin(true);
 }
-
-#endif

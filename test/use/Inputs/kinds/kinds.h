@@ -1,8 +1,7 @@
 /* kinds.h -- functions that are hard to copy. Each pick_NAME(k) allocates a node
  * for a list that is read often (k odd) and for one that is not (k even), so
  * that a compiler that uses a profile wants a copy of it for the cold list. */
-#ifndef KINDS_H
-#define KINDS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -22,5 +21,3 @@ struct node {
 #define NOINLINE __attribute__((noinline))
 #define DECLARE(name) extern "C" NOINLINE node *pick_##name(int k);
 KINDS(DECLARE)
-
-#endif
