@@ -34,7 +34,7 @@ static enum mprof_err check_depths(const struct mpdata_view *v,
     uint64_t frames = 0;
 
     if (depths == NULL)
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_NOMEM);
     for (uint32_t i = 0; i < v->context_count; i++)
         frames += depths[v->contexts[i].node];
     for (uint32_t i = 0; i < v->tagged_count; i++)
@@ -95,15 +95,15 @@ enum mprof_err mpdata_foreign_read_stacks(const uint8_t *data, size_t size,
                                           struct mprof_diag *diag)
 {
     mpdata_foreign_stacks_fn *const read =
-        mpdata_luajit_is(data, size) ? mpdata_luajit_stacks
-        : mpdata_mlpd_is(data, size) ? mpdata_mlpd_stacks
-                                     : mpdata_mono_log_stacks;
+        mpdata_luajit_is(data, size)      ? mpdata_luajit_stacks
+        : mpdata_mono_mlpd_is(data, size) ? mpdata_mono_mlpd_stacks
+                                          : mpdata_mono_first_stacks;
     enum mprof_err err = read(data, size, into, stacks, diag);
 
     if (err == MPROF_E_OK)
         err = mpdata_profile_status(into);
     if (err == MPROF_E_NOMEM)
-        return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, err);
     if (err != MPROF_E_OK)
         return err;
     const struct mpdata_view view = mpdata_profile_view(into);

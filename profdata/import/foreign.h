@@ -2,21 +2,19 @@
  * These profiles record allocations, but no accesses.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_FOREIGN_H
-#define MPDATA_FOREIGN_H
+#pragma once
 
 #include "profdata/model/profile.h"
 
 struct mpdata_event_choice;
 
-/* X(name, title) stands for mpdata_NAME_is() and mpdata_NAME_read() in NAME.c.
- */
+/* X(name, title) stands for mpdata_NAME_is() and mpdata_NAME_read(). */
 #define MPDATA_FOREIGN_FORMATS(X)                \
     X(pprof, "profile of pprof")                 \
     X(heaptrack, "heaptrack file")               \
     X(luajit, "log of LuaJIT's memory profiler") \
-    X(mlpd, "log of Mono's profiler")            \
-    X(mono_log, "log of Mono's first profiler")
+    X(mono_mlpd, "log of Mono's profiler")       \
+    X(mono_first, "log of Mono's first profiler")
 
 /* Does a file of this format begin like `data`, the first 64 KiB of a file or
  * more? */
@@ -74,13 +72,11 @@ MPROF_NODISCARD enum mprof_err mpdata_foreign_read_stacks(
     const uint8_t *data, size_t size, struct mpdata_profile *into,
     struct mpdata_foreign_stacks *stacks, struct mprof_diag *diag);
 mpdata_foreign_stacks_fn mpdata_luajit_stacks;
-mpdata_foreign_stacks_fn mpdata_mlpd_stacks;
-mpdata_foreign_stacks_fn mpdata_mono_log_stacks;
+mpdata_foreign_stacks_fn mpdata_mono_mlpd_stacks;
+mpdata_foreign_stacks_fn mpdata_mono_first_stacks;
 
 #define X(name, title)                       \
     mpdata_foreign_is_fn mpdata_##name##_is; \
     mpdata_foreign_read_fn mpdata_##name##_read;
 MPDATA_FOREIGN_FORMATS(X)
 #undef X
-
-#endif

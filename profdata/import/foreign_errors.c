@@ -57,8 +57,7 @@ void mpdata_foreign_errors_say(struct mpdata_foreign_errors *e,
 void mpdata_foreign_errors_no_memory(struct mpdata_foreign_errors *e)
 {
     if (e->err == MPROF_E_OK)
-        e->err =
-            mprof_err_fail(e->diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        e->err = mprof_err_plain(e->diag, MPROF_E_NOMEM);
 }
 
 void *mpdata_foreign_errors_push(struct mpdata_foreign_errors *e,

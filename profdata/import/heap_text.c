@@ -584,8 +584,7 @@ enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
         raw.frame_names = names;
         if (!mpdata_raw_file_add(file, &raw)) {
             mpdata_raw_free(&raw);
-            r.errors.err =
-                mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+            r.errors.err = mprof_err_plain(diag, MPROF_E_NOMEM);
         }
     }
     mpdata_heap_maps_fini(&r.maps);

@@ -472,8 +472,7 @@ enum mprof_err mpdata_heaptrack_read(const uint8_t *data, size_t size,
     if (r.errors.err == MPROF_E_OK)
         add_run(&r);
     if (r.errors.err == MPROF_E_OK && mpdata_profile_status(into) != MPROF_E_OK)
-        r.errors.err = mprof_err_fail(diag, mpdata_profile_status(into), NULL,
-                                      MPROF_DIAG_NO_OFFSET);
+        r.errors.err = mprof_err_plain(diag, mpdata_profile_status(into));
     mpdata_vec_fini(&r.strings);
     mpdata_vec_fini(&r.frames);
     mpdata_vec_fini(&r.locations);

@@ -200,7 +200,7 @@ static enum mprof_err read_blocks(const uint8_t *data, size_t size,
         if (err == MPROF_E_OK)
             err = mpdata_profile_status(into);
         if (err != MPROF_E_OK)
-            mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+            mprof_err_plain(diag, err);
         else if (log.rest.err != MPROF_E_OK && diag != NULL)
             *diag = log.rest;
     }

@@ -7,5 +7,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    return fuzz_foreign(mpdata_mlpd_is, mpdata_mlpd_read, data, size);
+    return fuzz_foreign(mpdata_mono_mlpd_is, mpdata_mono_mlpd_read, data, size);
 }

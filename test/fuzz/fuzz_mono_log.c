@@ -7,5 +7,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    return fuzz_foreign(mpdata_mono_log_is, mpdata_mono_log_read, data, size);
+    return fuzz_foreign(mpdata_mono_first_is, mpdata_mono_first_read, data,
+                        size);
 }

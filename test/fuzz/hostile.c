@@ -84,7 +84,7 @@ static enum mprof_err merge(bool verify, struct outcome *o)
         o->err = write_sum(&content, &o->sum);
         /* "Too large for LLVM's part" is a valid result. */
         if (o->err != MPROF_E_OK)
-            mprof_err_fail(&o->diag, o->err, NULL, MPROF_DIAG_NO_OFFSET);
+            mprof_err_plain(&o->diag, o->err);
     }
     mpdata_symbolize_fini(&load);
     mpdata_content_fini(&content);

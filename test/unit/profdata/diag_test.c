@@ -17,18 +17,17 @@ static void leaves_out_what_is_not_known(void **state)
     assert_string_equal(mpdata_diag_sentence(&diag, text, sizeof(text)),
                         "a.raw: raw NODES at 0x20: a value is not one that the "
                         "format allows: row 7");
-    mprof_err_fail(&diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
+    mprof_err_plain(&diag, MPROF_E_EMPTY);
     assert_string_equal(mpdata_diag_sentence(&diag, text, sizeof(text)),
                         "the file is empty");
     mprof_err_fail(&diag, MPROF_E_MISSING, "raw META", MPROF_DIAG_NO_OFFSET);
     assert_string_equal(mpdata_diag_sentence(&diag, text, sizeof(text)),
                         "raw META: a required section or column is missing");
-    mpdata_diag_fail(&diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET,
-                     "No such file");
+    mpdata_diag_text(&diag, MPROF_E_IO, "No such file");
     diag.file = "gone";
     assert_string_equal(mpdata_diag_sentence(&diag, text, sizeof(text)),
                         "gone: No such file");
-    mprof_err_fail(&diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET);
+    mprof_err_plain(&diag, MPROF_E_IO);
     assert_string_equal(mpdata_diag_sentence(&diag, text, sizeof(text)),
                         "input/output error");
     mprof_err_fail(&diag, MPROF_E_TRUNCATED, NULL, 9);

@@ -1,7 +1,10 @@
-/* mono_profile.c -- allocations in logs of Mono's profilers as a profile.
+/* mono.c -- allocations in logs of Mono's profilers as a profile: the
+ * profiler `log` (.mlpd), and the first one. The leaf of a call stack is "new
+ * CLASS", which has the type CLASS.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/import/mono_profile.h"
+#include "profdata/events/mono_heap.h"
+#include "profdata/import/foreign.h"
 #include "profdata/import/foreign_stack.h"
 #include "shared/container.h"
 #include "shared/index_format.h"
@@ -154,10 +157,10 @@ static bool add_profile(const struct mpdata_mono_heap *heap,
     return nodes != NULL;
 }
 
-enum mprof_err mpdata_mono_profile_read(mpdata_mono_read_fn *read_log,
-                                        const uint8_t *data, size_t size,
-                                        struct mpdata_profile *into,
-                                        struct mprof_diag *diag)
+static enum mprof_err read_profile(mpdata_mono_read_fn *read_log,
+                                   const uint8_t *data, size_t size,
+                                   struct mpdata_profile *into,
+                                   struct mprof_diag *diag)
 {
     struct mpdata_mono_heap heap;
     struct mpdata_mono_run run;
@@ -170,7 +173,7 @@ enum mprof_err mpdata_mono_profile_read(mpdata_mono_read_fn *read_log,
                   ? mpdata_profile_status(into)
                   : MPROF_E_NOMEM;
         if (err != MPROF_E_OK)
-            mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+            mprof_err_plain(diag, err);
         else if (run.rest.err != MPROF_E_OK && diag != NULL)
             *diag = run.rest;
     }
@@ -197,11 +200,11 @@ static bool add_stacks(const struct mpdata_mono_heap *heap,
     return nodes != NULL && stacks->leaves != NULL;
 }
 
-enum mprof_err mpdata_mono_profile_stacks(mpdata_mono_read_fn *read_log,
-                                          const uint8_t *data, size_t size,
-                                          struct mpdata_profile *into,
-                                          struct mpdata_foreign_stacks *stacks,
-                                          struct mprof_diag *diag)
+static enum mprof_err read_stacks(mpdata_mono_read_fn *read_log,
+                                  const uint8_t *data, size_t size,
+                                  struct mpdata_profile *into,
+                                  struct mpdata_foreign_stacks *stacks,
+                                  struct mprof_diag *diag)
 {
     struct mpdata_mono_heap heap;
     struct mpdata_mono_run run;
@@ -214,3 +217,26 @@ enum mprof_err mpdata_mono_profile_stacks(mpdata_mono_read_fn *read_log,
     mpdata_mono_heap_fini(&heap);
     return err;
 }
+
+/* -- the formats ----------------------------------------------------------- */
+
+#define FORMAT(name, is_log, read_log)                                    \
+    bool mpdata_##name##_is(const uint8_t *data, size_t size)             \
+    {                                                                     \
+        return is_log(data, size);                                        \
+    }                                                                     \
+    enum mprof_err mpdata_##name##_read(const uint8_t *data, size_t size, \
+                                        struct mpdata_profile *into,      \
+                                        struct mprof_diag *diag)          \
+    {                                                                     \
+        return read_profile(read_log, data, size, into, diag);            \
+    }                                                                     \
+    enum mprof_err mpdata_##name##_stacks(                                \
+        const uint8_t *data, size_t size, struct mpdata_profile *into,    \
+        struct mpdata_foreign_stacks *stacks, struct mprof_diag *diag)    \
+    {                                                                     \
+        return read_stacks(read_log, data, size, into, stacks, diag);     \
+    }
+
+FORMAT(mono_mlpd, mpdata_mlpd_log_is, mpdata_mlpd_log_read)
+FORMAT(mono_first, mpdata_mono_blocks_is, mpdata_mono_blocks_read)
