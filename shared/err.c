@@ -39,3 +39,10 @@ enum mprof_err mprof_err_fail(struct mprof_diag *diag, enum mprof_err err,
     }
     return err;
 }
+
+enum mprof_err mprof_err_plain(struct mprof_diag *diag, enum mprof_err err)
+{
+    return err == MPROF_E_OK
+               ? err
+               : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+}

@@ -2,8 +2,7 @@
  * and describes the failure in a struct mprof_diag of the caller.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_ERR_H
-#define MPROF_ERR_H
+#pragma once
 
 #include "shared/base.h"
 
@@ -38,4 +37,6 @@ int mprof_err_exit(enum mprof_err err);
 enum mprof_err mprof_err_fail(struct mprof_diag *diag, enum mprof_err err,
                               const char *section, uint64_t offset);
 
-#endif
+/* Like mprof_err_fail(), for an error without a place in a file. Does nothing
+ * for MPROF_E_OK. */
+enum mprof_err mprof_err_plain(struct mprof_diag *diag, enum mprof_err err);

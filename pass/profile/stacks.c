@@ -201,7 +201,7 @@ static enum mprof_err collect(struct mpass_stacks *stacks,
         stacks->callees == NULL || stacks->nodes == NULL ||
         stacks->stacks == NULL || err != MPROF_E_OK) {
         mpdata_verdict_fini(&verdicts);
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_NOMEM);
     }
     collect_places(stacks, &view);
     collect_nodes(stacks, &view);
@@ -263,7 +263,7 @@ static enum mprof_err read_list(struct mpdata_hint_list *list, const char *path,
     mpdata_file_close(&file);
     if (err == MPROF_E_OK)
         return err;
-    (void)mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    (void)mprof_err_plain(diag, err);
     diag->file = path;
     if (err == MPROF_E_VALUE)
         snprintf(diag->text, sizeof(diag->text),
@@ -285,7 +285,7 @@ enum mprof_err mpass_stacks_load(struct mpass_stacks **out, const char *path,
 
     *out = NULL;
     if (stacks == NULL || profile == NULL)
-        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_plain(diag, MPROF_E_NOMEM);
     else
         err = read_profile(profile, path, functions, function_count, diag);
     if (err == MPROF_E_OK)

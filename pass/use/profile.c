@@ -109,7 +109,7 @@ enum mprof_err mpass_profile_probe(const void *data, size_t size,
     enum mprof_err err;
 
     if (size == 0)
-        return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_EMPTY);
     if (size < sizeof(uint64_t) || mprof_le_load64(data) != MPROF_INDEX_MAGIC)
         return mprof_err_fail(diag, MPROF_E_MAGIC, "header", 0);
     err = check_sums(data, size, diag);

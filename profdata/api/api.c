@@ -45,9 +45,7 @@ static int no_memory(const char *path, struct memprofdata_error *error)
 {
     struct mprof_diag diag;
 
-    return finish(
-        mprof_err_fail(&diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET), &diag,
-        path, error);
+    return finish(mprof_err_plain(&diag, MPROF_E_NOMEM), &diag, path, error);
 }
 
 /* -- contexts ---------------------------------------------------------------- */
@@ -141,7 +139,7 @@ int memprofdata_open(const char *path, struct memprofdata_index **index,
     }
     made->path = strdup(path);
     if (made->path == NULL)
-        err = mprof_err_fail(&diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_plain(&diag, MPROF_E_NOMEM);
     else
         err = mpdata_index_file_is(made->file.data, made->file.size, &diag);
     if (err == MPROF_E_OK)
@@ -316,7 +314,7 @@ int memprofdata_profile_write(struct memprofdata_profile *profile,
     mpdata_heapbuf_init(&out);
     if (err == MPROF_E_OK)
         err = mpdata_index_write(&profile->content, NULL, &out);
-    mprof_err_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    mprof_err_plain(&diag, err);
     if (err == MPROF_E_OK)
         err = mpdata_file_write(path, out.data, out.size, &diag);
     mpdata_heapbuf_fini(&out);

@@ -9,18 +9,36 @@
 
 #define WARNING_BYTES 1024
 
+static enum mprof_err fail(struct mprof_diag *diag, enum mprof_err err,
+                           const char *section, uint64_t offset,
+                           const char *format, va_list args)
+{
+    mprof_err_fail(diag, err, section, offset);
+    if (diag != NULL)
+        vsnprintf(diag->text, sizeof(diag->text), format, args);
+    return err;
+}
+
 enum mprof_err mpdata_diag_fail(struct mprof_diag *diag, enum mprof_err err,
                                 const char *section, uint64_t offset,
                                 const char *format, ...)
 {
     va_list args;
 
-    mprof_err_fail(diag, err, section, offset);
-    if (diag != NULL) {
-        va_start(args, format);
-        vsnprintf(diag->text, sizeof(diag->text), format, args);
-        va_end(args);
-    }
+    va_start(args, format);
+    fail(diag, err, section, offset, format, args);
+    va_end(args);
+    return err;
+}
+
+enum mprof_err mpdata_diag_text(struct mprof_diag *diag, enum mprof_err err,
+                                const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET, format, args);
+    va_end(args);
     return err;
 }
 

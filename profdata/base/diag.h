@@ -1,8 +1,7 @@
 /* diag.h -- errors with more detail than mprof_err_text() can give.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_DIAG_H
-#define MPDATA_DIAG_H
+#pragma once
 
 #include "shared/err.h"
 
@@ -11,6 +10,9 @@
 enum mprof_err mpdata_diag_fail(struct mprof_diag *diag, enum mprof_err err,
                                 const char *section, uint64_t offset,
                                 const char *format, ...) MPROF_PRINTF(5, 6);
+/* The same for an error without a place in a file. */
+enum mprof_err mpdata_diag_text(struct mprof_diag *diag, enum mprof_err err,
+                                const char *format, ...) MPROF_PRINTF(3, 4);
 
 /* Writes the whole sentence: "FILE: SECTION at 0xOFFSET: what[: more]", without
  * the parts that are unknown. Cuts it at `size`; returns out. */
@@ -27,5 +29,3 @@ struct mpdata_diag_warn {
 
 void mpdata_diag_warn(const struct mpdata_diag_warn *warn, const char *file,
                       const char *format, ...) MPROF_PRINTF(3, 4);
-
-#endif

@@ -25,11 +25,8 @@ static enum mprof_err fail_io(struct mprof_diag *diag, const char *path,
 {
     const enum mprof_err err = error == ENOMEM ? MPROF_E_NOMEM : MPROF_E_IO;
 
-    if (err == MPROF_E_NOMEM)
-        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    else
-        mpdata_diag_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET, "%s",
-                         strerror(error));
+    mpdata_diag_text(diag, err, "%s",
+                     err == MPROF_E_NOMEM ? "" : strerror(error));
     if (diag != NULL)
         diag->file = path;
     return err;
@@ -142,8 +139,7 @@ static int view_plain(struct mpdata_file *file, int fd, size_t size)
 
 static enum mprof_err fail_kind(struct mprof_diag *diag, const char *path)
 {
-    mpdata_diag_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET,
-                     "it is not a plain file");
+    mpdata_diag_text(diag, MPROF_E_IO, "it is not a plain file");
     if (diag != NULL)
         diag->file = path;
     return MPROF_E_IO;
@@ -151,8 +147,8 @@ static enum mprof_err fail_kind(struct mprof_diag *diag, const char *path)
 
 static enum mprof_err fail_endless(struct mprof_diag *diag, const char *path)
 {
-    mpdata_diag_fail(
-        diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET,
+    mpdata_diag_text(
+        diag, MPROF_E_IO,
         "it is a pipe or device with more than %zu MiB, half of the "
         "memory",
         stream_bytes_max() >> 20);
@@ -270,8 +266,8 @@ static enum mprof_err send_standard(const void *data, size_t size,
     int error;
 
     if (isatty(STDOUT_FILENO))
-        return mpdata_diag_fail(
-            diag, MPROF_E_USAGE, NULL, MPROF_DIAG_NO_OFFSET,
+        return mpdata_diag_text(
+            diag, MPROF_E_USAGE,
             "a profile is not written to a terminal; give a "
             "file with -o or redirect the output");
     error = write_all(STDOUT_FILENO, (const uint8_t *)data, size);

@@ -56,7 +56,7 @@ enum mprof_err mpdata_output_fail(const struct mpdata_output *output,
         *diag = output->sent;
         return diag->err;
     }
-    mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    mprof_err_plain(diag, err);
     if (err == MPROF_E_LIMIT || err == MPROF_E_FRAMES)
         diag->file = output->path;
     return err;

@@ -68,7 +68,7 @@ static enum mprof_err print_threads(const struct mpdata_raw *dump,
     uint64_t count = 0;
 
     if (is_named == NULL)
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_NOMEM);
     for (uint32_t i = 0; dump->has_threads && i < dump->context_count; i++) {
         uint8_t *named = &is_named[dump->contexts[i].thread];
 
@@ -113,7 +113,7 @@ static enum mprof_err print_own_of_runs(const struct mpdata_view *view,
     struct mpdata_run_totals totals;
 
     if (mpdata_run_totals(view, &totals) != MPROF_E_OK)
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_NOMEM);
     if (totals.measured_runs != 0)
         print_own(&totals);
     return MPROF_E_OK;
@@ -188,7 +188,7 @@ static enum mprof_err check_llvm(const struct mpdata_index_file *file,
     enum mprof_err err;
 
     if (profile == NULL)
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_NOMEM);
     err = mpdata_llvm_read(file->data, file->llvm_bytes, profile, diag);
     mpdata_profile_free(profile);
     return err;
@@ -329,7 +329,7 @@ static enum mprof_err check_parsed(const char *path,
     enum mprof_err err = mpdata_content_init(&content);
 
     if (err != MPROF_E_OK) {
-        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_plain(diag, err);
     } else if (parsed->err != MPROF_E_OK) {
         err = parsed->err;
         *diag = parsed->diag;

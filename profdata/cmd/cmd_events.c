@@ -129,8 +129,7 @@ static enum mprof_err read_stats(struct events *e, struct mprof_diag *diag)
         &e->stats, e->file.data, e->file.size, e->every.ns, diag);
 
     return err == MPROF_E_LIMIT
-               ? mpdata_diag_fail(diag, MPROF_E_USAGE, NULL,
-                                  MPROF_DIAG_NO_OFFSET,
+               ? mpdata_diag_text(diag, MPROF_E_USAGE,
                                   "--every makes more than %u rows of this log",
                                   MPDATA_EVENT_STEPS_MAX)
                : err;

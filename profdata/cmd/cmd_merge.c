@@ -229,7 +229,7 @@ static int read_key(struct merge *m)
     if (mpdata_file_open(&m->key, m->key_path, &diag) != MPROF_E_OK)
         return cmd_fail(&diag);
     if (m->key.size < MPDATA_PRIVACY_KEY_BYTES_MIN) {
-        mpdata_diag_fail(&diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET,
+        mpdata_diag_text(&diag, MPROF_E_IO,
                          "the key has %zu bytes, fewer than %u; make one: head "
                          "-c 32 /dev/urandom > FILE",
                          m->key.size, MPDATA_PRIVACY_KEY_BYTES_MIN);
@@ -252,15 +252,13 @@ static enum mprof_err keep_secrets(struct merge *m, struct mprof_diag *diag)
     if (!m->privacy.strips_paths && m->privacy.key == NULL)
         return MPROF_E_OK;
     if (c->counters.is_present)
-        return mpdata_diag_fail(
-            diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
+        return mpdata_diag_text(
+            diag, MPROF_E_UNSUPPORTED,
             "an input holds PGO counters, which name functions and files; "
             "--strip-paths and --hash-names cannot change them: merge the "
             "memory profiles alone");
     err = mpdata_privacy_apply(&m->privacy, &c->profile);
-    return err == MPROF_E_OK
-               ? err
-               : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    return mprof_err_plain(diag, err);
 }
 
 /* Brings the content into the form to write: canonical, pruned and without
@@ -274,7 +272,7 @@ static enum mprof_err make_output(struct merge *m, struct mprof_diag *diag)
     mpdata_symbolizer_fini(&p->load.symbolizer);
     err = mpdata_profile_canonical_in_place(p->content.profile);
     if (err != MPROF_E_OK)
-        return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, err);
     err = filter_options_prune(&m->session.filter, &m->session.prune,
                                &p->content.profile, diag);
     return err == MPROF_E_OK ? keep_secrets(m, diag) : err;

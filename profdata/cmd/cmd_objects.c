@@ -78,8 +78,7 @@ static enum mprof_err read_rows(struct mpdata_objects *objects,
     if (err == MPROF_E_OK || err == MPROF_E_NOMEM || err == MPROF_E_VERSION ||
         objects->rows.count != 0)
         return err;
-    return mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
-                            MPROF_DIAG_NO_OFFSET,
+    return mpdata_diag_text(diag, MPROF_E_UNSUPPORTED,
                             "it has no objects; memprof.dump_objects() of the "
                             "Lua module writes a file of objects");
 }

@@ -314,8 +314,7 @@ enum mprof_err filter_options_check_types(const struct cmd_filter *filter,
         if (view->frames[i].type != 0)
             return MPROF_E_OK;
     }
-    return mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
-                            MPROF_DIAG_NO_OFFSET,
+    return mpdata_diag_text(diag, MPROF_E_UNSUPPORTED,
                             "--%s=%s: the profile does not record types",
                             regex_names[regex], filter->regexes[regex].text);
 }
@@ -333,15 +332,15 @@ static enum mprof_err check(const struct cmd_filter *filter,
     if (filter->metric_count == 0)
         return filter_options_check_types(filter, &view, diag);
     if (mpdata_metrics_held(profile, held) != MPROF_E_OK)
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_NOMEM);
     for (size_t i = 0; i < filter->metric_count; i++) {
         enum mpdata_metric missing;
 
         if (!mpdata_metric_filter_is_held(&filter->metrics[i], held, &missing))
-            return mpdata_diag_fail(
-                diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
-                "--filter=%s: not measured: %s%s", filter->metrics[i].text,
-                mpdata_metrics[missing].title, mpdata_metrics_how(missing));
+            return mpdata_diag_text(
+                diag, MPROF_E_UNSUPPORTED, "--filter=%s: not measured: %s%s",
+                filter->metrics[i].text, mpdata_metrics[missing].title,
+                mpdata_metrics_how(missing));
     }
     return filter_options_check_types(filter, &view, diag);
 }
@@ -547,7 +546,7 @@ enum mprof_err filter_options_prune(struct cmd_filter *filter,
     err = mpdata_prune_profile(profile, &how, &pruned);
     filter_options_forget_types(filter);
     if (err != MPROF_E_OK || filter->has_failed)
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_NOMEM);
     say_pruned(filter, &how, &pruned, &row);
     return MPROF_E_OK;
 }

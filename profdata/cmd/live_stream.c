@@ -93,9 +93,7 @@ enum mprof_err live_stream_begin(struct live_stream *s, const char *where,
                                 "cannot listen there: %s", strerror(errno));
     snprintf(s->path, sizeof(s->path), "/proc/self/fd/%d", fileno(s->file));
     s->has_thread = pthread_create(&s->thread, NULL, take, s) == 0;
-    return s->has_thread ? MPROF_E_OK
-                         : mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
-                                          MPROF_DIAG_NO_OFFSET);
+    return s->has_thread ? MPROF_E_OK : mprof_err_plain(diag, MPROF_E_NOMEM);
 }
 
 void live_stream_end(struct live_stream *s)

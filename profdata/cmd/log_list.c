@@ -42,7 +42,7 @@ static enum mprof_err add_stacks(struct log_list *l, struct mpdata_raw *raw,
         err = mpdata_add_dump_nodes(&p->load, raw, l->session->words[0], nodes,
                                     diag);
     else
-        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_plain(diag, err);
     for (uint32_t i = 0; err == MPROF_E_OK && i < count; i++) {
         const mpdata_ref node = mpdata_event_stacks_at(&l->stacks, i)->node;
 
@@ -89,8 +89,7 @@ static enum mprof_err name_stacks(struct log_list *l, struct mprof_diag *diag)
                                       &session->demangler);
     return l->names != NULL && choose_stacks(l)
                ? MPROF_E_OK
-               : mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
-                                MPROF_DIAG_NO_OFFSET);
+               : mprof_err_plain(diag, MPROF_E_NOMEM);
 }
 
 enum mprof_err log_list_know_stacks(struct log_list *l, struct mprof_diag *diag)
@@ -102,7 +101,7 @@ enum mprof_err log_list_know_stacks(struct log_list *l, struct mprof_diag *diag)
     forget_stacks(l);
     filter_options_forget_types(&session->filter);
     if (!mpdata_event_stacks_finish(&l->stacks, &raw))
-        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_plain(diag, MPROF_E_NOMEM);
     if (err == MPROF_E_OK)
         err = add_stacks(l, &raw, diag);
     mpdata_raw_free(&raw);
@@ -217,8 +216,8 @@ static enum mprof_err take_address(struct log_list *l, struct mprof_diag *diag)
         return MPROF_E_OK;
     l->list.address = strtoull(l->follow, &end, 16);
     if (end == l->follow || (*end != '\0' && *end != '@'))
-        return mpdata_diag_fail(
-            diag, MPROF_E_USAGE, NULL, MPROF_DIAG_NO_OFFSET,
+        return mpdata_diag_text(
+            diag, MPROF_E_USAGE,
             "--follow=%.60s is no address like 0x7f001234 or 0x7f001234@1.5s",
             l->follow);
     l->choice.at = *end == '@' ? end + 1 : NULL;

@@ -36,11 +36,11 @@ enum mprof_err log_summary_refuse(const uint8_t *data, size_t size,
         mpdata_foreign_find(data, size);
 
     if (foreign == NULL)
-        return mpdata_diag_fail(
-            diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
+        return mpdata_diag_text(
+            diag, MPROF_E_UNSUPPORTED,
             "it is no log of blocks, which MEMPROF_OPTIONS=log=FILE writes");
-    return mpdata_diag_fail(
-        diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
+    return mpdata_diag_text(
+        diag, MPROF_E_UNSUPPORTED,
         "a %s is for memprofdata show, report, export and merge%s",
         foreign->title,
         mpdata_foreign_log_is(data, size) ? ", and for events without --tail"

@@ -30,8 +30,7 @@ struct tail {
 
 static enum mprof_err fail_io(struct mprof_diag *diag)
 {
-    return mpdata_diag_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET, "%s",
-                            strerror(errno));
+    return mpdata_diag_text(diag, MPROF_E_IO, "%s", strerror(errno));
 }
 
 static enum mprof_err open_log(struct tail *t, const char *path,
@@ -100,7 +99,7 @@ static enum mprof_err read_bytes(struct tail *t, size_t *count,
     ssize_t got;
 
     if (room == NULL)
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_NOMEM);
     t->bytes.size -= PART_BYTES;
     do
         got = read(t->fd, room, PART_BYTES);
@@ -124,7 +123,7 @@ static enum mprof_err decode(struct tail *t, struct mprof_diag *diag)
     if (err == MPROF_E_MAGIC || err == MPROF_E_VERSION)
         return log_summary_refuse(t->bytes.data, t->bytes.size, diag);
     if (err == MPROF_E_NOMEM)
-        return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, err);
     t->is_over = err != MPROF_E_OK;
     if (t->l->stacks.rows.count != t->known) {
         t->known = t->l->stacks.rows.count;
@@ -174,15 +173,14 @@ static enum mprof_err follow(struct tail *t, struct mprof_diag *diag)
         if (err != MPROF_E_OK || (count != 0 && t->is_old))
             continue;
         if (!print_rows(t))
-            err =
-                mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+            err = mprof_err_plain(diag, MPROF_E_NOMEM);
         if (fflush(stdout) != 0)
             err = fail_io(diag);
         if (count == 0)
             wait_for_more(t, &was_left);
     }
     if (err == MPROF_E_OK && !print_rows(t))
-        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_plain(diag, MPROF_E_NOMEM);
     return err;
 }
 

@@ -22,15 +22,14 @@ static enum mprof_err make(struct lua_report *r, const char *path,
     enum mprof_err err = mpdata_parse_open(&file, path, diag);
 
     if (err == MPROF_E_OK && !mpdata_luajit_log_is(file.data, file.size))
-        err = mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
-                               MPROF_DIAG_NO_OFFSET,
+        err = mpdata_diag_text(diag, MPROF_E_UNSUPPORTED,
                                "it is not a log of LuaJIT's memory profiler");
     if (err == MPROF_E_OK)
         err = mpdata_luajit_report(file.data, file.size, &r->options, &sink,
                                    &r->session.warn, path, diag);
     mpdata_file_close(&file);
     if (err == MPROF_E_OK && sink.failed)
-        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_plain(diag, MPROF_E_NOMEM);
     return err;
 }
 

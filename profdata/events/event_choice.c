@@ -60,8 +60,7 @@ static enum mprof_err find_peak(struct search *s, uint64_t *ns)
         return MPROF_E_OK;
     }
     if (!marks->traits.has_ends)
-        return mpdata_diag_fail(s->diag, MPROF_E_USAGE, NULL,
-                                MPROF_DIAG_NO_OFFSET,
+        return mpdata_diag_text(s->diag, MPROF_E_USAGE,
                                 "the log does not tell which objects ended, so "
                                 "its peak is unknown");
     err = need_all(s);
@@ -71,8 +70,7 @@ static enum mprof_err find_peak(struct search *s, uint64_t *ns)
     s->peak = s->all.peak;
     return s->all.has_peak
                ? MPROF_E_OK
-               : mpdata_diag_fail(s->diag, MPROF_E_USAGE, NULL,
-                                  MPROF_DIAG_NO_OFFSET,
+               : mpdata_diag_text(s->diag, MPROF_E_USAGE,
                                   "the log has no blocks, so there is no peak");
 }
 
@@ -166,8 +164,8 @@ static enum mprof_err refuse(struct search *s, const char *text, size_t size)
     char names[NAMES_BYTES];
 
     list_marks(s, names, sizeof(names));
-    return mpdata_diag_fail(
-        s->diag, MPROF_E_USAGE, NULL, MPROF_DIAG_NO_OFFSET,
+    return mpdata_diag_text(
+        s->diag, MPROF_E_USAGE,
         "%.*s is no moment of the log: %s%s%s, 50%%, peak, end, or a mark or "
         "phase (%s)",
         (int)mprof_min_u64(size, 40), text,
@@ -179,8 +177,8 @@ static enum mprof_err refuse(struct search *s, const char *text, size_t size)
 
 static enum mprof_err refuse_late(struct search *s, uint64_t ns, uint64_t end)
 {
-    return mpdata_diag_fail(
-        s->diag, MPROF_E_USAGE, NULL, MPROF_DIAG_NO_OFFSET,
+    return mpdata_diag_text(
+        s->diag, MPROF_E_USAGE,
         "%s is after the end of the log, which is %s long",
         mpdata_foreign_log_time(&s->marks.traits, ns).text,
         mpdata_foreign_log_time(&s->marks.traits, end).text);
@@ -195,8 +193,7 @@ static enum mprof_err find_number(struct search *s, double number,
     if (err != MPROF_E_OK)
         return err;
     if (is_share && number > 100)
-        return mpdata_diag_fail(s->diag, MPROF_E_USAGE, NULL,
-                                MPROF_DIAG_NO_OFFSET,
+        return mpdata_diag_text(s->diag, MPROF_E_USAGE,
                                 "a moment cannot be after 100%% of the log");
     if (is_share)
         number = number == 100 ? (double)end : (double)end * number / 100;
@@ -239,8 +236,8 @@ static enum mprof_err find_phase(struct search *s, const char *name,
     uint32_t at = find_mark(s, name, strlen(name));
 
     if (at == 0 || marks[at - 1].mark.kind != MPROF_RAW_MARK_PHASE)
-        return mpdata_diag_fail(
-            s->diag, MPROF_E_USAGE, NULL, MPROF_DIAG_NO_OFFSET,
+        return mpdata_diag_text(
+            s->diag, MPROF_E_USAGE,
             "%.60s is neither two moments with a comma between them nor a "
             "phase that the program named",
             name);
@@ -266,9 +263,8 @@ static enum mprof_err find_window(struct search *s, const char *text,
     if (err == MPROF_E_OK)
         err = find(s, comma + 1, strlen(comma + 1), to);
     if (err == MPROF_E_OK && *from >= *to)
-        err =
-            mpdata_diag_fail(s->diag, MPROF_E_USAGE, NULL, MPROF_DIAG_NO_OFFSET,
-                             "the window %.60s ends before it begins", text);
+        err = mpdata_diag_text(s->diag, MPROF_E_USAGE,
+                               "the window %.60s ends before it begins", text);
     return err;
 }
 

@@ -583,7 +583,7 @@ enum mprof_err mpdata_event_fold_read(const uint8_t *data, size_t size,
         (err == MPROF_E_NOMEM || f.stacks.rows.count == 0)) {
         *diag = read.rest;
     } else if (!finish(&f) || !mpdata_raw_file_add(&read, &f.raw)) {
-        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_plain(diag, MPROF_E_NOMEM);
     } else {
         f.raw = (struct mpdata_raw){.modules = NULL};
         read.lacks = mpdata_event_kept_lacks(&f.kept, f.is_whole);

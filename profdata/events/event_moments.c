@@ -110,8 +110,7 @@ enum mprof_err mpdata_event_moments_find(struct mpdata_event_moments *moments,
         propose_steps(&c, &stats);
         propose_named(&c, &stats);
         if (!take(moments, &c))
-            err =
-                mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+            err = mprof_err_plain(diag, MPROF_E_NOMEM);
     }
     mpdata_event_stats_fini(&stats);
     return err;

@@ -286,7 +286,7 @@ enum mprof_err mpdata_event_rows_read(struct mpdata_event_rows *list,
     mpdata_event_live_fini(&p.live);
     mpdata_set_fini(&p.addresses);
     if (err == MPROF_E_OK && p.failed)
-        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_plain(diag, MPROF_E_NOMEM);
     mpdata_event_rows_sort(list);
     return err;
 }

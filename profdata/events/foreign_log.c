@@ -151,9 +151,7 @@ static enum mprof_err read_stream(const uint8_t *data, size_t size,
                                               .at = s.most});
     mpdata_event_live_fini(&s.live);
     mpdata_luajit_log_fini(&log);
-    return s.err != MPROF_E_OK
-               ? mprof_err_fail(diag, s.err, NULL, MPROF_DIAG_NO_OFFSET)
-               : diag->err;
+    return s.err != MPROF_E_OK ? mprof_err_plain(diag, s.err) : diag->err;
 }
 
 /* -- Mono ------------------------------------------------------------------ */
@@ -238,9 +236,7 @@ static enum mprof_err read_mono(mpdata_mono_read_fn *read, const uint8_t *data,
     }
     if (err == MPROF_E_OK)
         *diag = m.run.rest;
-    return m.err != MPROF_E_OK
-               ? mprof_err_fail(diag, m.err, NULL, MPROF_DIAG_NO_OFFSET)
-               : diag->err;
+    return m.err != MPROF_E_OK ? mprof_err_plain(diag, m.err) : diag->err;
 }
 
 static bool has_no_clock(const uint8_t *data, size_t size)

@@ -360,11 +360,11 @@ enum mprof_err mpdata_luajit_log_read(struct mpdata_luajit_log *log,
     mpdata_set_init(&log->latest, MPDATA_SET_KEY(struct latest, source),
                     sizeof(struct latest));
     if (!read_symbols(log, &c))
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_NOMEM);
     if (c.err != MPROF_E_OK)
         return mprof_cursor_status(&c, diag);
     if (!read_events(log, &c, visit, context) || !place_c(log))
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_NOMEM);
     if (mprof_cursor_status(&c, &log->rest) == MPROF_E_OK || log->events != 0)
         return MPROF_E_OK;
     *diag = log->rest;

@@ -423,8 +423,7 @@ static enum mprof_err write_all_snapshots(const struct report *first,
     enum mprof_err err;
 
     if (first->log.seconds == 0)
-        return mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
-                                MPROF_DIAG_NO_OFFSET,
+        return mpdata_diag_text(diag, MPROF_E_UNSUPPORTED,
                                 "its events have no marks of seconds, which "
                                 "snapshots need");
     err = read(&second, data, size, diag);
@@ -457,7 +456,7 @@ mpdata_luajit_report(const uint8_t *data, size_t size,
     if (err == MPROF_E_OK && !r.failed)
         write_all(&r, names);
     if (r.failed)
-        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_plain(diag, MPROF_E_NOMEM);
     else if (err == MPROF_E_OK && r.log.rest.err != MPROF_E_OK)
         mpdata_diag_warn(warn, path, "%s; what stands before it is used",
                          mpdata_diag_sentence(&r.log.rest, text, sizeof(text)));

@@ -404,7 +404,5 @@ enum mprof_err mpdata_mlpd_log_read(struct mpdata_mono_heap *heap,
     if (mprof_cursor_status(&r.c, &run->rest) == MPROF_E_OK)
         (void)mprof_cursor_status(&c, &run->rest);
     mpdata_vec_fini(&r.stack);
-    return heap->failed
-               ? mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET)
-               : MPROF_E_OK;
+    return heap->failed ? mprof_err_plain(diag, MPROF_E_NOMEM) : MPROF_E_OK;
 }

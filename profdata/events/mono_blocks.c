@@ -267,7 +267,5 @@ enum mprof_err mpdata_mono_blocks_read(struct mpdata_mono_heap *heap,
             (double)run->duration_ns / (double)(r.last.tick - r.first.tick);
     run->program = r.runtime;
     (void)mprof_cursor_status(&r.c, &run->rest);
-    return heap->failed
-               ? mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET)
-               : MPROF_E_OK;
+    return heap->failed ? mprof_err_plain(diag, MPROF_E_NOMEM) : MPROF_E_OK;
 }

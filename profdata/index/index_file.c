@@ -56,7 +56,7 @@ enum mprof_err mpdata_index_file_is(const void *data, size_t size,
     struct mprof_cursor c = mprof_cursor_over(data, size, 0, NULL);
 
     if (size == 0)
-        return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_EMPTY);
     if (mprof_cursor_u64(&c) != MPROF_INDEX_MAGIC)
         return mprof_err_fail(diag, MPROF_E_MAGIC, "index header", 0);
     return MPROF_E_OK;

@@ -323,8 +323,7 @@ enum mprof_err mpdata_sections_read(const struct mpdata_index_file *file,
 
     if (err == MPROF_E_OK) {
         err = read_all(&r) ? mpdata_profile_status(into) : MPROF_E_NOMEM;
-        if (err != MPROF_E_OK)
-            mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_plain(diag, err);
     }
     for (uint32_t id = 0; id < MPDATA_SECTIONS_END; id++)
         free(r.ids[id]);

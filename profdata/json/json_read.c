@@ -592,7 +592,7 @@ enum mprof_err mpdata_json_read(const void *data, size_t size,
     if (err == MPROF_E_OK)
         err = read_content(data, size, &own, diag);
     else
-        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_plain(diag, err);
     if (err == MPROF_E_OK)
         err = mpdata_content_merge(into, &own, 1, diag);
     mpdata_content_fini(&own);

@@ -295,7 +295,7 @@ static enum mprof_err open_records(struct reader *r, struct mpdata_chash *table,
         return err;
     r->profile = mpdata_profile_new();
     if (r->profile == NULL)
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_NOMEM);
     err = open_section(r, header.memprof_off, diag);
     if (err == MPROF_E_OK)
         err = mpdata_chash_open(table, r->data, r->size, r->record_table, 0, 0,
@@ -322,8 +322,7 @@ enum mprof_err mpdata_llvm_read_find(const void *data, size_t size,
     if (err == MPROF_E_OK && *found && visit != NULL)
         err = show_record(&r, &item, visit, context, diag);
     if (err == MPROF_E_OK && mpdata_profile_status(r.profile) != MPROF_E_OK)
-        err = mprof_err_fail(diag, mpdata_profile_status(r.profile), NULL,
-                             MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_plain(diag, mpdata_profile_status(r.profile));
     mpdata_llvm_stacks_fini(&r.stacks);
     mpdata_profile_free(r.profile);
     return err;
@@ -377,15 +376,14 @@ enum mprof_err mpdata_llvm_read(const void *data, size_t size,
     r.owners = (struct mpdata_vec){.elem_bytes = sizeof(struct owner)};
     r.profile = mpdata_profile_new();
     if (r.profile == NULL)
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_NOMEM);
     err = open_section(&r, header.memprof_off, diag);
     if (err == MPROF_E_OK)
         err = read_records(&r, diag);
     if (err == MPROF_E_OK) {
         add_run(&r);
         err = mpdata_profile_merge(into, r.profile);
-        if (err != MPROF_E_OK)
-            mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_plain(diag, err);
     }
     mpdata_llvm_stacks_fini(&r.stacks);
     mpdata_vec_fini(&r.owners);

@@ -77,7 +77,7 @@ static enum mprof_err add_id(struct mpdata_set *set, uint64_t id,
 
     if (mpdata_set_add(set, &row, NULL) != 0)
         return MPROF_E_OK;
-    return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    return mprof_err_plain(diag, MPROF_E_NOMEM);
 }
 
 static bool find_id(const struct mpdata_set *set, uint64_t id, mpdata_ref *ref)

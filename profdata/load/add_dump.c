@@ -415,7 +415,7 @@ enum mprof_err mpdata_add_dump_nodes(struct mpdata_load_context *load,
 
     free(frames);
     if (err == MPROF_E_OK && mpdata_profile_status(load->content->profile) != 0)
-        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_plain(diag, MPROF_E_NOMEM);
     return err;
 }
 
@@ -430,10 +430,9 @@ enum mprof_err mpdata_add_dump(struct mpdata_load_context *load,
         (mpdata_ref *)mpdata_raw_array(raw->node_count, sizeof(*nodes));
     mpdata_string *names =
         (mpdata_string *)mpdata_raw_array(raw->string_count, sizeof(*names));
-    enum mprof_err err =
-        nodes != NULL && names != NULL
-            ? MPROF_E_OK
-            : mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    enum mprof_err err = nodes != NULL && names != NULL
+                             ? MPROF_E_OK
+                             : mprof_err_plain(diag, MPROF_E_NOMEM);
 
     if (err == MPROF_E_OK)
         err = add_nodes(load, raw, file, &frames, nodes, diag);
@@ -441,7 +440,7 @@ enum mprof_err mpdata_add_dump(struct mpdata_load_context *load,
         goto out;
     has_debug = find_debug(raw, frames);
     if (has_debug == NULL) {
-        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_plain(diag, MPROF_E_NOMEM);
         goto out;
     }
     add_contexts(profile, raw, frames, has_debug, nodes, names);
@@ -449,8 +448,7 @@ enum mprof_err mpdata_add_dump(struct mpdata_load_context *load,
     add_run(profile, raw);
     add_series(profile, raw, names);
     err = mpdata_profile_status(profile);
-    if (err != MPROF_E_OK)
-        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    mprof_err_plain(diag, err);
 out:
     free(frames);
     free(has_debug);

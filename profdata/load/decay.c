@@ -20,7 +20,7 @@ static enum mprof_err find_loaded(struct mpdata_parsed *parsed,
     if (err == MPROF_E_OK)
         err = mpdata_load_parsed(&load, parsed, "", 1, diag);
     else
-        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_plain(diag, err);
     if (err == MPROF_E_OK) {
         const struct mpdata_view view = mpdata_profile_view(content.profile);
 
@@ -93,8 +93,7 @@ static enum mprof_err find_starts(const struct mpdata_inputs *inputs,
             continue;
         }
         if (starts[i] == 0) {
-            err = mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
-                                   MPROF_DIAG_NO_OFFSET,
+            err = mpdata_diag_text(diag, MPROF_E_UNSUPPORTED,
                                    "it does not say when its runs started, so "
                                    "it has no age for --decay");
             diag->file = input->path;
@@ -137,7 +136,7 @@ enum mprof_err mpdata_decay(struct mpdata_inputs *inputs, uint64_t half_life_ns,
     enum mprof_err err;
 
     if (starts == NULL)
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_NOMEM);
     err = find_starts(inputs, verify_checksums, starts, &newest, diag);
     if (err == MPROF_E_OK)
         decay(inputs, starts, newest, half_life_ns);

@@ -206,7 +206,7 @@ static enum mprof_err fail_merged(const struct mpdata_dumps *dumps,
         if (view->runs[i].dump != 0 && view->runs[i].run_id == merged->run_id)
             pid = view->runs[i].pid;
     }
-    mpdata_diag_fail(diag, MPROF_E_OTHER_DUMP, NULL, MPROF_DIAG_NO_OFFSET,
+    mpdata_diag_text(diag, MPROF_E_OTHER_DUMP,
                      "of process %" PRIu64
                      "; merge all of its raw profiles in one command instead",
                      pid);
@@ -323,7 +323,7 @@ enum mprof_err mpdata_dumps_choose(struct mpdata_dumps *dumps,
         return MPROF_E_OK;
     dumps->rows.elem_bytes = sizeof(struct mpdata_dump_row);
     if (!add_merged(dumps, view))
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_NOMEM);
     rows = row_at(dumps, 0);
     count = dumps->rows.count;
     if (count != 0)

@@ -65,8 +65,7 @@ static enum mprof_err fail_path(struct mpdata_inputs *inputs, const char *path,
 {
     const enum mprof_err err = error == ENOMEM ? MPROF_E_NOMEM : MPROF_E_IO;
 
-    mpdata_diag_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET, "%s",
-                     error == ENOMEM ? "" : strerror(error));
+    mpdata_diag_text(diag, err, "%s", error == ENOMEM ? "" : strerror(error));
     free(inputs->failed_path);
     inputs->failed_path = strdup(path);
     if (diag != NULL)
@@ -274,7 +273,7 @@ static enum mprof_err take_standard(struct mpdata_inputs *inputs,
                                     struct mprof_diag *diag)
 {
     if (inputs->has_standard)
-        return mpdata_diag_fail(diag, MPROF_E_USAGE, NULL, MPROF_DIAG_NO_OFFSET,
+        return mpdata_diag_text(diag, MPROF_E_USAGE,
                                 "standard input is named twice");
     inputs->has_standard = true;
     return MPROF_E_OK;
@@ -412,8 +411,7 @@ enum mprof_err mpdata_inputs_error(const struct mpdata_input *input,
 {
     if (input->error == 0)
         return MPROF_E_OK;
-    mpdata_diag_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET, "%s",
-                     error_text(input));
+    mpdata_diag_text(diag, MPROF_E_IO, "%s", error_text(input));
     if (diag != NULL)
         diag->file = input->path;
     return MPROF_E_IO;

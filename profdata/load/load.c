@@ -14,8 +14,7 @@
 
 static enum mprof_err refuse_binaries(const char *what, struct mprof_diag *diag)
 {
-    return mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
-                            MPROF_DIAG_NO_OFFSET,
+    return mpdata_diag_text(diag, MPROF_E_UNSUPPORTED,
                             "%s does not record the binary of a function; show "
                             "the raw profiles by binary",
                             what);
@@ -58,14 +57,12 @@ static enum mprof_err add_text(struct mpdata_load_context *load,
     if (err == MPROF_E_OK)
         err = mpdata_json_read(file->data, file->size, &all, diag);
     else
-        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_plain(diag, err);
     if (err == MPROF_E_OK && !mpdata_content_has_memory(&all)) {
-        err = mprof_err_fail(diag, MPROF_E_NO_MEMPROF, NULL,
-                             MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_plain(diag, MPROF_E_NO_MEMPROF);
     } else if (err == MPROF_E_OK) {
         err = mpdata_profile_merge(load->content->profile, all.profile);
-        if (err != MPROF_E_OK)
-            mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_plain(diag, err);
     }
     mpdata_content_fini(&all);
     return err;
@@ -87,7 +84,7 @@ static enum mprof_err add_foreign(struct mpdata_load_context *load,
                                         diag);
     profile = mpdata_profile_new();
     if (profile == NULL)
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_NOMEM);
     err = mpdata_foreign_read_moment(file->data, file->size, load->choice,
                                      profile, &rest);
     if (err != MPROF_E_OK) {
@@ -99,8 +96,7 @@ static enum mprof_err add_foreign(struct mpdata_load_context *load,
                              "%s; what stands before it is used",
                              mpdata_diag_sentence(&rest, text, sizeof(text)));
         err = mpdata_profile_merge(load->content->profile, profile);
-        if (err != MPROF_E_OK)
-            mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_plain(diag, err);
     }
     mpdata_profile_free(profile);
     return err;
@@ -169,7 +165,7 @@ static enum mprof_err add_weighted(struct mpdata_load_context *load,
     if (err == MPROF_E_OK)
         err = add_once(&part, parsed, path, diag);
     else
-        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_plain(diag, err);
     load->binaries = part.binaries;
     load->symbolizer = part.symbolizer;
     part.binaries = (struct mpdata_binaries){0};
@@ -231,7 +227,7 @@ static enum mprof_err note_pending(struct mpdata_load_context *load,
         is_pending = is_pending || parsed->raw.dumps[i].is_pending;
     if (!is_pending || mpdata_dumps_note(&load->dumps, parsed, path, weight))
         return MPROF_E_OK;
-    return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    return mprof_err_plain(diag, MPROF_E_NOMEM);
 }
 
 static enum mprof_err load_one(struct mpdata_load_context *load,
@@ -323,7 +319,7 @@ static enum mprof_err find_dump(const struct mpdata_parsed *parsed,
         (*dump)->numbers[MPROF_RAW_META_IS_EPOCH] == row->epoch &&
         (*dump)->numbers[MPROF_RAW_META_IS_DUMP] >= row->dump)
         return MPROF_E_OK;
-    return mpdata_diag_fail(diag, MPROF_E_VALUE, NULL, MPROF_DIAG_NO_OFFSET,
+    return mpdata_diag_text(diag, MPROF_E_VALUE,
                             "the file changed while it was read");
 }
 
@@ -442,9 +438,7 @@ enum mprof_err mpdata_load_all(struct mpdata_load_context *load,
     if (err != MPROF_E_OK)
         return err;
     if (others == inputs->count)
-        return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_EMPTY);
     err = mpdata_profile_canonical_in_place(load->content->profile);
-    return err == MPROF_E_OK
-               ? err
-               : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    return mprof_err_plain(diag, err);
 }

@@ -73,8 +73,8 @@ static enum mprof_err fail_changed(const struct mpdata_raw_module *module,
     char was[MPDATA_BUILD_ID_TEXT_BYTES];
     char is[MPDATA_BUILD_ID_TEXT_BYTES];
 
-    return mpdata_diag_fail(
-        diag, MPROF_E_BUILD_ID, NULL, MPROF_DIAG_NO_OFFSET,
+    return mpdata_diag_text(
+        diag, MPROF_E_BUILD_ID,
         "%s was rebuilt since the run (build id %.16s, profiled %.16s); run it "
         "again, or give the old one with --profiled-binary",
         module->path.bytes,
@@ -220,14 +220,14 @@ static enum mprof_err check_any_given(const struct mpdata_raw *raw,
     for (size_t i = 0; i < binaries->count; i++) {
         if (binaries->files[i].is_given &&
             binaries->files[i].build_id_size == 0)
-            return mpdata_diag_fail(
-                diag, MPROF_E_NO_BINARY, NULL, MPROF_DIAG_NO_OFFSET,
+            return mpdata_diag_text(
+                diag, MPROF_E_NO_BINARY,
                 "%s has none; link it with -Wl,--build-id and "
                 "run it again",
                 binaries->files[i].path);
     }
-    return mpdata_diag_fail(
-        diag, MPROF_E_NO_BINARY, NULL, MPROF_DIAG_NO_OFFSET,
+    return mpdata_diag_text(
+        diag, MPROF_E_NO_BINARY,
         "give the profiled program, whose build id is %s, with "
         "--profiled-binary=",
         raw->module_count == 0
@@ -305,7 +305,7 @@ enum mprof_err mpdata_modules_resolve(struct mpdata_binaries *binaries,
     enum mprof_err err = MPROF_E_OK;
 
     if (found == NULL)
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_NOMEM);
     if (raw->kind == MPROF_RUN_LLVM)
         mpdata_shared_libs_add(binaries);
     mark_used(raw, found);
@@ -318,8 +318,7 @@ enum mprof_err mpdata_modules_resolve(struct mpdata_binaries *binaries,
         err = check_any_given(raw, binaries, found, diag);
     if (err == MPROF_E_OK && raw->kind != MPROF_RUN_MEMPROF) {
         err = correct_biases(raw, binaries, found);
-        if (err != MPROF_E_OK)
-            mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_plain(diag, err);
     }
     if (err != MPROF_E_OK) {
         free(found);
@@ -337,7 +336,7 @@ enum mprof_err mpdata_modules_leave(const struct mpdata_raw *raw,
     *modules = (struct mpdata_module *)mpdata_raw_array(raw->module_count,
                                                         sizeof(**modules));
     if (*modules == NULL)
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_NOMEM);
     mark_used(raw, *modules);
     return MPROF_E_OK;
 }

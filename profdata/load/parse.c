@@ -18,10 +18,10 @@ static enum mprof_err fail_unknown(const struct mpdata_file *file,
     const char *what;
 
     if (file->size == 0)
-        return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_EMPTY);
     what = mpdata_detect_lookalike(file->data, file->size);
-    return mpdata_diag_fail(diag, MPROF_E_MAGIC, NULL, MPROF_DIAG_NO_OFFSET,
-                            "%s", what != NULL ? what : "");
+    return mpdata_diag_text(diag, MPROF_E_MAGIC, "%s",
+                            what != NULL ? what : "");
 }
 
 /* Verifying the checksum touched the pages of LLVM's part, which nobody reads
@@ -59,8 +59,8 @@ static enum mprof_err parse_kind(struct mpdata_parsed *parsed,
         return mpdata_event_fold_read(file->data, file->size, choice,
                                       &parsed->raw, diag);
     case MPDATA_KIND_LLVM_TEXT:
-        return mpdata_diag_fail(
-            diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET, "%s",
+        return mpdata_diag_text(
+            diag, MPROF_E_UNSUPPORTED, "%s",
             mpdata_detect_llvm_text(file->data, file->size));
     case MPDATA_KIND_TEXT:
     case MPDATA_KIND_FOREIGN:
@@ -122,10 +122,9 @@ static enum mprof_err parse_first(struct mpdata_parsed *parsed,
     parsed->rest_bytes = file->size - bytes;
     file->size = bytes;
     err = keep_bytes(parsed);
-    return err == MPROF_E_OK
-               ? parse_kind(parsed, parsed->verifies_checksums, parsed->choice,
-                            diag)
-               : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    return err == MPROF_E_OK ? parse_kind(parsed, parsed->verifies_checksums,
+                                          parsed->choice, diag)
+                             : mprof_err_plain(diag, err);
 }
 
 enum mprof_err mpdata_parse_open(struct mpdata_file *file, const char *path,

@@ -127,8 +127,7 @@ static void keep_contexts(struct mpdata_raw *raw,
 
 static enum mprof_err fail_threads(struct mprof_diag *diag)
 {
-    return mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
-                            MPROF_DIAG_NO_OFFSET,
+    return mpdata_diag_text(diag, MPROF_E_UNSUPPORTED,
                             "it does not record which thread allocated; run "
                             "the program with MEMPROF_OPTIONS=per_thread=1, "
                             "and filter when raw profiles are merged");
@@ -140,8 +139,7 @@ enum mprof_err mpdata_raw_filter_refuse(const struct mpdata_raw_filter *filter,
 {
     if (filter->matches_thread != NULL)
         return fail_threads(diag);
-    return mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
-                            MPROF_DIAG_NO_OFFSET,
+    return mpdata_diag_text(diag, MPROF_E_UNSUPPORTED,
                             "%s does not record the binary of a frame; filter "
                             "when raw profiles are merged",
                             what);
@@ -175,7 +173,7 @@ enum mprof_err mpdata_raw_filter(struct mpdata_raw *raw,
         keep_contexts(raw, filter, &answers);
         keep_tagged_rows(raw, &answers);
     } else {
-        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_plain(diag, MPROF_E_NOMEM);
     }
     free(answers.threads);
     free(answers.unwanted);

@@ -119,8 +119,7 @@ static enum mprof_err find_index_end(const uint8_t *data, size_t size,
     *bytes = size;
     if (start != 0 || !has_other(data + 1, size - 1))
         return MPROF_E_OK;
-    return mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
-                            MPROF_DIAG_NO_OFFSET,
+    return mpdata_diag_text(diag, MPROF_E_UNSUPPORTED,
                             "another profile follows an indexed profile of "
                             "LLVM, which does not say where it ends; merge "
                             "each of LLVM's alone first");

@@ -46,7 +46,7 @@ void mpdata_symbolize_fini(struct mpdata_load_context *load)
 
 static enum mprof_err no_memory(struct mprof_diag *diag)
 {
-    return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    return mprof_err_plain(diag, MPROF_E_NOMEM);
 }
 
 /* -- functions of LLVM's runtime ------------------------------------------- */

@@ -40,9 +40,9 @@ enum mprof_err mpdata_content_fits(const struct mpdata_content *into,
             "it holds PGO counters, which have no weight here; name the file "
             "without a weight, or run llvm-profdata merge "
             "--weighted-input=N,FILE -o C first";
-    return what == NULL ? MPROF_E_OK
-                        : mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
-                                           MPROF_DIAG_NO_OFFSET, "%s", what);
+    return what == NULL
+               ? MPROF_E_OK
+               : mpdata_diag_text(diag, MPROF_E_UNSUPPORTED, "%s", what);
 }
 
 enum mprof_err mpdata_content_merge(struct mpdata_content *into,
@@ -55,7 +55,7 @@ enum mprof_err mpdata_content_merge(struct mpdata_content *into,
         return err;
     err = mpdata_profile_merge_weighted(into->profile, from->profile, weight);
     if (err != MPROF_E_OK)
-        return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, err);
     if (from->counters.is_present)
         mpdata_counters_move(&into->counters, &from->counters);
     return MPROF_E_OK;

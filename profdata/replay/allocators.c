@@ -109,8 +109,7 @@ static void take_result(const struct mpdata_replay_calls *calls,
 static enum mprof_err fail(struct mprof_diag *diag, enum mprof_err err,
                            struct mpdata_number text)
 {
-    return mpdata_diag_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET, "%s",
-                            text.text);
+    return mpdata_diag_text(diag, err, "%s", text.text);
 }
 
 static enum mprof_err judge(const struct mpdata_replay_result *result,
@@ -121,8 +120,8 @@ static enum mprof_err judge(const struct mpdata_replay_result *result,
                     mpdata_units_format("the replay ended by signal %d",
                                         WTERMSIG(status)));
     if (result->state == MPDATA_REPLAY_OTHER_LIBRARY)
-        return mpdata_diag_fail(
-            diag, MPROF_E_USAGE, NULL, MPROF_DIAG_NO_OFFSET,
+        return mpdata_diag_text(
+            diag, MPROF_E_USAGE,
             "it is no allocator that can be preloaded: malloc is still that of "
             "%s",
             result->library);
@@ -132,7 +131,7 @@ static enum mprof_err judge(const struct mpdata_replay_result *result,
             mpdata_units_format("for a block of %s",
                                 mpdata_units_bytes(result->failed_bytes).text));
     if (WEXITSTATUS(status) != 0 || result->state != MPDATA_REPLAY_DONE)
-        return mpdata_diag_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET,
+        return mpdata_diag_text(diag, MPROF_E_IO,
                                 HELPER " cannot be started, or is of another "
                                        "version of memprof");
     return MPROF_E_OK;
@@ -160,17 +159,17 @@ static enum mprof_err check(const struct mpdata_replay_calls *calls,
     const uint64_t available = available_bytes();
 
     if (library[strcspn(library, ": \t")] != '\0')
-        return mpdata_diag_fail(diag, MPROF_E_USAGE, NULL, MPROF_DIAG_NO_OFFSET,
+        return mpdata_diag_text(diag, MPROF_E_USAGE,
                                 "LD_PRELOAD takes no path with a space or a "
                                 "colon");
     if (available != 0 && calls->peak_bytes > available)
-        return mpdata_diag_fail(
-            diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET,
+        return mpdata_diag_text(
+            diag, MPROF_E_NOMEM,
             "the log has %s alive at once, more than the %s that are available",
             mpdata_units_bytes(calls->peak_bytes).text,
             mpdata_units_bytes(available).text);
     if (!mpdata_bridge_find(HELPER, helper))
-        return mpdata_diag_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET,
+        return mpdata_diag_text(diag, MPROF_E_IO,
                                 HELPER " is neither in ../lib/memprof nor in "
                                        "../llvm-VERSION beside the program");
     return MPROF_E_OK;
@@ -192,13 +191,11 @@ enum mprof_err mpdata_allocators_run(const struct mpdata_replay_calls *calls,
         return err;
     error = start(helper, library, calls->fd, &pid);
     if (error != 0)
-        return mpdata_diag_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET,
-                                "%s: %s", helper, strerror(error));
+        return mpdata_diag_text(diag, MPROF_E_IO, "%s: %s", helper,
+                                strerror(error));
     while (waitpid(pid, &status, 0) < 0) {
         if (errno != EINTR)
-            return mpdata_diag_fail(diag, MPROF_E_IO, NULL,
-                                    MPROF_DIAG_NO_OFFSET, "%s",
-                                    strerror(errno));
+            return mpdata_diag_text(diag, MPROF_E_IO, "%s", strerror(errno));
     }
     take_result(calls, &plan, result);
     return judge(result, status, diag);

@@ -356,14 +356,13 @@ enum mprof_err mpdata_calls_read(struct mpdata_replay_calls *calls,
     if (err == MPROF_E_NOMEM) {
         *diag = calls->rest;
     } else if (p.blocks == 0) {
-        err =
-            mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
-                             MPROF_DIAG_NO_OFFSET, "the log has no allocation");
+        err = mpdata_diag_text(diag, MPROF_E_UNSUPPORTED,
+                               "the log has no allocation");
     } else {
         sort_ops(&p);
         err = write_job(&p);
         if (err != MPROF_E_OK)
-            err = mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+            err = mprof_err_plain(diag, err);
     }
     mpdata_vec_fini(&p.ops);
     return err;

@@ -17,7 +17,7 @@ static enum mprof_err fail(const struct mpdata_control *c, enum mprof_err err,
                            struct mprof_diag *diag, const char *text,
                            const char *more)
 {
-    mpdata_diag_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET, "%s%s", text, more);
+    mpdata_diag_text(diag, err, "%s%s", text, more);
     diag->file = c->where;
     return err;
 }

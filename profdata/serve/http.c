@@ -170,15 +170,15 @@ enum mprof_err mpdata_http_start(struct mpdata_http **server, int fd,
 
     *server = s;
     if (s == NULL)
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_NOMEM);
     s->checks_host = checks_host;
     s->answer = answer;
     s->context = context;
     if (!load(s))
-        return mpdata_diag_fail(
-            diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
-            "there is no " LIBRARY "; install Debian's package "
-            "libmicrohttpd12");
+        return mpdata_diag_text(diag, MPROF_E_UNSUPPORTED,
+                                "there is no " LIBRARY
+                                "; install Debian's package "
+                                "libmicrohttpd12");
     s->daemon = s->MHD_start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION |
             MHD_USE_POLL,
@@ -188,8 +188,7 @@ enum mprof_err mpdata_http_start(struct mpdata_http **server, int fd,
         MHD_OPTION_CONNECTION_TIMEOUT, PATIENCE_S, MHD_OPTION_END);
     return s->daemon != NULL
                ? MPROF_E_OK
-               : mpdata_diag_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET,
-                                  "the server did not start");
+               : mpdata_diag_text(diag, MPROF_E_IO, "the server did not start");
 }
 
 void mpdata_http_stop(struct mpdata_http *server)

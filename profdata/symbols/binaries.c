@@ -210,13 +210,13 @@ enum mprof_err mpdata_binaries_add(struct mpdata_binaries *binaries,
         goto out;
     row = push_file(binaries);
     if (row == NULL || !copy_elf(row, path, &elf)) {
-        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_plain(diag, MPROF_E_NOMEM);
         goto out;
     }
     row->is_given = is_given;
     binaries->count++;
     if (!add_keys(binaries))
-        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_plain(diag, MPROF_E_NOMEM);
     else if (added != NULL)
         *added = row;
 out:
@@ -230,8 +230,7 @@ static enum mprof_err fail_directory(struct mprof_diag *diag, const char *path)
 {
     const int error = errno;
 
-    mpdata_diag_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET, "%s",
-                     strerror(error));
+    mpdata_diag_text(diag, MPROF_E_IO, "%s", strerror(error));
     if (diag != NULL)
         diag->file = path;
     return MPROF_E_IO;

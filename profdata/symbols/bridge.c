@@ -119,8 +119,7 @@ enum mprof_err mpdata_bridge_load(struct mpdata_symbolizer *symbolizer,
     seek(symbolizer);
     if (symbolizer->helper != NULL)
         return MPROF_E_OK;
-    return mpdata_diag_fail(diag, MPROF_E_NO_SYMBOLIZER, NULL,
-                            MPROF_DIAG_NO_OFFSET,
+    return mpdata_diag_text(diag, MPROF_E_NO_SYMBOLIZER,
                             BRIDGE_NAME " is neither in ../lib/memprof nor in "
                                         "../llvm-VERSION beside the program");
 }

@@ -35,11 +35,9 @@ static enum mprof_err read_ehdr(struct mprof_cursor *c, Elf64_Ehdr *ehdr,
     const uint8_t *const ident = mprof_cursor_bytes(c, EI_NIDENT);
 
     if (ident == NULL || memcmp(ident, ELFMAG, SELFMAG) != 0)
-        return mprof_err_fail(diag, MPROF_E_NOT_ELF, NULL,
-                              MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_NOT_ELF);
     if (ident[EI_CLASS] != ELFCLASS64 || ident[EI_DATA] != ELFDATA2LSB)
-        return mpdata_diag_fail(diag, MPROF_E_NOT_ELF, NULL,
-                                MPROF_DIAG_NO_OFFSET,
+        return mpdata_diag_text(diag, MPROF_E_NOT_ELF,
                                 "not a 64-bit little-endian one");
     if (read_header(c, 0, ehdr, sizeof(*ehdr)) && ehdr->e_phnum != 0 &&
         ehdr->e_phentsize != sizeof(Elf64_Phdr))

@@ -362,7 +362,7 @@ static enum mprof_err add_tasks(struct mpdata_symbolizer *s,
 
     all.binary = get_binary(s, binaries, all.index, warn);
     if (all.binary == NULL)
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_plain(diag, MPROF_E_NOMEM);
     all.count = keep_unknown(all.binary, wanted, count);
     if (all.count == 0)
         return MPROF_E_OK;
@@ -371,8 +371,7 @@ static enum mprof_err add_tasks(struct mpdata_symbolizer *s,
         return err;
     all.binary->file.text_bytes_max = find_text_max(all.binary, all.count);
     return cut(s, tasks, &all) ? MPROF_E_OK
-                               : mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
-                                                MPROF_DIAG_NO_OFFSET);
+                               : mprof_err_plain(diag, MPROF_E_NOMEM);
 }
 
 /* Marks a binary whose debug information cannot be read, and warns once. Its
@@ -456,8 +455,7 @@ static enum mprof_err take_all(struct mpdata_vec *tasks, enum mprof_err err,
             mpdata_symbols_merge(&b->symbols, &rows[i].symbols);
             b->is_dirty = true;
             if (b->symbols.failed)
-                err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
-                                     MPROF_DIAG_NO_OFFSET);
+                err = mprof_err_plain(diag, MPROF_E_NOMEM);
         }
         mpdata_symbols_fini(&rows[i].symbols);
     }
