@@ -27,9 +27,9 @@ from compile import BuildError, Compiler  # noqa: E402
 from programs import programs  # noqa: E402
 
 GOALS = {"C": 50, "C++": 80}
-# Number of frames that memprofdata searches for a type (profdata/query/types.h).
+# Number of frames that memprofdata searches for a type (profdata/query/frames.h).
 DEPTH = int(re.search(r"MPDATA_TYPES_DEPTH (\d+)", (
-    ROOT / "profdata/query/types.h").read_text()).group(1))
+    ROOT / "profdata/query/frames.h").read_text()).group(1))
 
 
 def parse():

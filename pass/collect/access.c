@@ -8,7 +8,7 @@
 #include "pass/collect/access.h"
 
 #include "pass/bridge/ir.h"
-#include "pass/collect/memintrin.h"
+#include "pass/collect/steps.h"
 #include "shared/abi.h"
 
 #include <llvm-c/Core.h>

@@ -15,7 +15,7 @@
  * (mpass_shadow_amount).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/collect/accumulate.h"
+#include "pass/collect/steps.h"
 
 #include "pass/bridge/ir.h"
 #include "pass/collect/emit.h"

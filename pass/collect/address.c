@@ -7,7 +7,7 @@
  * access.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/collect/address.h"
+#include "pass/collect/steps.h"
 
 #include "pass/bridge/ir.h"
 #include "pass/collect/emit.h"

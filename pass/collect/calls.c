@@ -29,11 +29,10 @@
  * malloc() reads it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/collect/calls.h"
+#include "pass/collect/steps.h"
 
 #include "pass/bridge/ir.h"
 #include "pass/collect/emit.h"
-#include "pass/collect/function.h"
 #include "pass/collect/reach.h"
 #include "pass/support/memory.h"
 #include "shared/abi.h"

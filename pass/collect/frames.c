@@ -5,10 +5,9 @@
  * the runtime walks them by their unwind tables.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/collect/frames.h"
+#include "pass/collect/steps.h"
 
 #include "pass/bridge/ir.h"
-#include "pass/collect/function.h"
 #include "shared/base.h"
 
 #include <llvm-c/Core.h>

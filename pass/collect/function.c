@@ -3,16 +3,13 @@
  * all accesses are collected, so inserted accesses are not counted.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/collect/function.h"
+#include "pass/collect/steps.h"
 
-#include "pass/collect/accumulate.h"
 #include "pass/collect/emit.h"
-#include "pass/collect/memintrin.h"
 #include "pass/collect/origin.h"
 #include "pass/bridge/analysis.h"
 #include "pass/bridge/ir.h"
 #include "pass/collect/shadow.h"
-#include "pass/collect/unseen.h"
 #include "pass/collect/versions.h"
 #include "pass/support/message.h"
 #include "pass/support/numbers.h"

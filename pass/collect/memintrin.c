@@ -3,7 +3,7 @@
  * and intrinsics that access no block, stay.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/collect/memintrin.h"
+#include "pass/collect/steps.h"
 
 #include "pass/collect/emit.h"
 #include "pass/collect/origin.h"

@@ -12,12 +12,8 @@
 #include "pass/collect/module.h"
 
 #include "pass/bridge/ir.h"
-#include "pass/collect/calls.h"
-#include "pass/collect/frames.h"
-#include "pass/collect/function.h"
 #include "pass/collect/own.h"
-#include "pass/collect/resolver.h"
-#include "pass/collect/tails.h"
+#include "pass/collect/steps.h"
 #include "pass/collect/versions.h"
 #include "pass/collect/waiting.h"
 #include "pass/support/message.h"

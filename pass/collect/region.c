@@ -23,7 +23,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/region.h"
 
-#include "pass/collect/address.h"
+#include "pass/collect/steps.h"
 #include "pass/support/memory.h"
 #include "shared/abi.h"
 

@@ -11,15 +11,13 @@
  * counted.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/collect/resolver.h"
+#include "pass/collect/steps.h"
 
 #include "pass/bridge/ir.h"
 #include "pass/collect/access.h"
-#include "pass/collect/function.h"
 #include "pass/collect/origin.h"
 #include "pass/collect/plan.h"
 #include "pass/collect/reach.h"
-#include "pass/collect/unseen.h"
 #include "pass/support/memory.h"
 #include "shared/abi.h"
 

@@ -12,8 +12,7 @@
 
 #include "pass/bridge/ir.h"
 #include "pass/collect/emit.h"
-#include "pass/collect/memintrin.h"
-#include "pass/collect/unseen.h"
+#include "pass/collect/steps.h"
 #include "pass/collect/versions.h"
 #include "pass/support/message.h"
 #include "shared/abi.h"

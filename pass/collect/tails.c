@@ -16,10 +16,9 @@
  * create an object for their caller.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/collect/tails.h"
+#include "pass/collect/steps.h"
 
 #include "pass/bridge/ir.h"
-#include "pass/collect/function.h"
 #include "pass/collect/reach.h"
 #include "pass/support/memory.h"
 #include "shared/base.h"

@@ -3,7 +3,7 @@
  * such sections, so it is written as module-level assembly.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/collect/types.h"
+#include "pass/collect/steps.h"
 
 #include "pass/support/memory.h"
 #include "shared/type_format.h"

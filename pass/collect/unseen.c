@@ -9,7 +9,7 @@
  * with which benchmarks keep values alive, accesses nothing.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/collect/unseen.h"
+#include "pass/collect/steps.h"
 
 #include "pass/bridge/ir.h"
 #include "pass/collect/emit.h"

@@ -4,7 +4,7 @@
 #include "pass/collect/waiting.h"
 
 #include "pass/bridge/ir.h"
-#include "pass/collect/function.h"
+#include "pass/collect/steps.h"
 #include "shared/abi.h"
 
 #include <llvm-c/Core.h>

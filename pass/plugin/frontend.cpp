@@ -23,7 +23,6 @@
 
 #include "pass/bridge/llvm_compat.h"
 #include "pass/plugin/frontend.h"
-#include "pass/plugin/frontend_types.h"
 #include "pass/support/message.h"
 #include "pass/use/profile.h"
 

@@ -7,6 +7,7 @@
 #include <llvm-c/ExternC.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string>
 
 LLVM_C_EXTERN_C_BEGIN
 
@@ -26,3 +27,16 @@ extern struct mpass_frontend_records mpass_frontend_types;
 #define MPASS_FRONTEND_TYPES "mpass_frontend_types"
 
 LLVM_C_EXTERN_C_END
+
+/* frontend_types.cpp -- finds the types that the calls of a source file
+ * allocate. */
+
+namespace clang
+{
+class ASTContext;
+}
+
+/* Appends the type records (shared/type_format.h) of all calls to `records`,
+ * including calls in functions that are not compiled in the end. */
+void mpass_frontend_find_types(clang::ASTContext &context,
+                               std::string &records);

@@ -18,7 +18,7 @@
 #include "llvm/Support/Path.h"
 #pragma GCC visibility pop
 
-#include "pass/plugin/frontend_types.h"
+#include "pass/plugin/frontend.h"
 #include "shared/type_format.h"
 
 namespace

@@ -21,7 +21,7 @@
 #include "pass/bridge/hotness.h"
 #include "pass/bridge/ir.h"
 #include "pass/collect/module.h"
-#include "pass/collect/types.h"
+#include "pass/collect/steps.h"
 #include "pass/collect/waiting.h"
 #include "pass/plugin/frontend.h"
 #include "pass/support/message.h"

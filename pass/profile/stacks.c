@@ -7,7 +7,7 @@
 #include "profdata/base/vec.h"
 #include "profdata/index/index.h"
 #include "profdata/judge/hint_list.h"
-#include "profdata/llvm/llvm_read.h"
+#include "profdata/llvm/llvm.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "inc/memprofdata.h"
 #include "profdata/base/guid.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/base/vec.h"
-#include "profdata/llvm/llvm_read.h"
+#include "profdata/llvm/llvm.h"
 #include "profdata/index/index.h"
 #include "profdata/load/load.h"
 #include "profdata/model/content.h"

@@ -1,7 +1,7 @@
 /* base64.c -- three bytes as four letters.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/base64.h"
+#include "profdata/base/gzip.h"
 
 #define LETTERS 64u
 #define LINE_LETTERS (MPDATA_BASE64_LINE_BYTES / 3 * 4 + 1)

@@ -1,7 +1,7 @@
 /* controls.c -- control characters.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/controls.h"
+#include "profdata/base/str.h"
 
 #include <string.h>
 

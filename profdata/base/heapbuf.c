@@ -1,7 +1,7 @@
 /* heapbuf.c -- output buffers that grow by realloc.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/json_out.h"
-#include "profdata/base/heapbuf.h"
-#include "profdata/base/utf8.h"
+#include "profdata/base/sink.h"
+#include "profdata/base/str.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/output.h"
 #include "profdata/base/file.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 
 #include <unistd.h>
 

@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/section.h"
 #include "shared/cursor.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 
 #include <stdlib.h>
 #include <zstd.h>

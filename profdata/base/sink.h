@@ -27,3 +27,10 @@ void mpdata_sink_char(struct mpdata_sink *sink, int c);
 #define MPDATA_SINK_TEXT_BYTES 512
 int mpdata_sink_format(struct mpdata_sink *sink, const char *format, ...)
     MPROF_PRINTF(2, 3);
+
+/* heapbuf.c -- struct mprof_buf on the heap. */
+
+/* Makes an empty buffer that grows by realloc(). */
+void mpdata_heapbuf_init(struct mprof_buf *buf);
+/* Frees the bytes and leaves the buffer empty. */
+void mpdata_heapbuf_fini(struct mprof_buf *buf);

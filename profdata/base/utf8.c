@@ -1,7 +1,7 @@
 /* utf8.c -- validates UTF-8.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/utf8.h"
+#include "profdata/base/str.h"
 
 size_t mpdata_utf8_character(const uint8_t *s, size_t size)
 {

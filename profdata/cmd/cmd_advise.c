@@ -5,7 +5,7 @@
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/session.h"
 #include "profdata/judge/silence.h"
-#include "profdata/view/advice.h"
+#include "profdata/view/views.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -122,8 +122,7 @@ static enum mprof_err print_text(struct session *session, FILE *out)
     struct advise *const a = (struct advise *)session;
 
     return advice_text(out, session_profile(session, SESSION_NEW),
-                       &a->advice[SESSION_NEW], &session->show,
-                       &session->demangler);
+                       &a->advice[SESSION_NEW], &session->show);
 }
 
 static enum mprof_err print_json(struct session *session,
@@ -134,7 +133,7 @@ static enum mprof_err print_json(struct session *session,
         a->form == FORM_SARIF ? advice_json_sarif : advice_json;
 
     return write(sink, session_profile(session, SESSION_NEW),
-                 &a->advice[SESSION_NEW], &session->show, &session->demangler);
+                 &a->advice[SESSION_NEW], &session->show);
 }
 
 /* Loads a side's profile and applies the rules. An older profile's advice

@@ -8,7 +8,7 @@
 #include "profdata/cmd/commands.h"
 #include "profdata/import/foreign.h"
 #include "profdata/index/index.h"
-#include "profdata/llvm/llvm_read.h"
+#include "profdata/llvm/llvm.h"
 #include "profdata/load/inputs.h"
 #include "profdata/load/load.h"
 #include "profdata/query/run_totals.h"

@@ -5,7 +5,7 @@
 #include "profdata/base/file.h"
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/session.h"
-#include "profdata/view/budget.h"
+#include "profdata/view/views.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -195,11 +195,11 @@ static enum mprof_err print_blame(struct check *c, FILE *out,
         session_profile(s, SESSION_NEW);
 
     return limit->conditions[0].is_growth
-               ? budget_text_grown(
-                     out, profile, session_profile(s, SESSION_OLD),
-                     c->marks[SESSION_NEW], limit, &s->show, &s->demangler)
+               ? budget_text_grown(out, profile,
+                                   session_profile(s, SESSION_OLD),
+                                   c->marks[SESSION_NEW], limit, &s->show)
                : budget_text_most(out, profile, c->marks[SESSION_NEW], limit,
-                                  &s->show, &s->demangler);
+                                  &s->show);
 }
 
 static enum mprof_err print_text(struct session *session, FILE *out)

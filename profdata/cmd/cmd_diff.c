@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/session.h"
-#include "profdata/view/diff.h"
+#include "profdata/view/views.h"
 
 struct diff {
     struct session session;
@@ -48,7 +48,7 @@ static enum mprof_err print_text(struct session *session, FILE *out)
     struct diff *const d = (struct diff *)session;
 
     d->view.show = session->show;
-    return diff_text(out, &d->diff, NULL, 0, &d->view, &session->demangler);
+    return diff_text(out, &d->diff, NULL, 0, &d->view);
 }
 
 static enum mprof_err print_json(struct session *session,
@@ -57,7 +57,7 @@ static enum mprof_err print_json(struct session *session,
     struct diff *const d = (struct diff *)session;
 
     d->view.show = session->show;
-    return diff_json(sink, &d->diff, &d->view, &session->demangler);
+    return diff_json(sink, &d->diff, &d->view);
 }
 
 static int compare(struct session *session)

@@ -5,12 +5,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/file.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/session.h"
 #include "profdata/judge/hint_list.h"
-#include "profdata/query/notes.h"
-#include "profdata/view/explain.h"
+#include "profdata/query/left_out.h"
+#include "profdata/view/views.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -110,11 +110,9 @@ static enum mprof_err print_text(struct session *session, FILE *out)
 
     if (e->shows_groups)
         return explain_groups_text(out, session_profile(session, SESSION_NEW),
-                                   &e->groups, e->notes, &session->show,
-                                   &session->demangler);
+                                   &e->groups, e->notes, &session->show);
     return explain_text(out, session_profile(session, SESSION_NEW),
-                        &e->verdicts, &e->sites, e->notes, &session->show,
-                        &session->demangler);
+                        &e->verdicts, &e->sites, e->notes, &session->show);
 }
 
 static enum mprof_err print_json(struct session *session,
@@ -124,11 +122,9 @@ static enum mprof_err print_json(struct session *session,
 
     if (e->shows_groups)
         return explain_groups_json(sink, session_profile(session, SESSION_NEW),
-                                   &e->groups, e->notes, &session->show,
-                                   &session->demangler);
+                                   &e->groups, e->notes, &session->show);
     return explain_json(sink, session_profile(session, SESSION_NEW),
-                        &e->verdicts, &e->sites, e->notes, &session->show,
-                        &session->demangler);
+                        &e->verdicts, &e->sites, e->notes, &session->show);
 }
 
 static int print_with_notes(struct explain *e)

@@ -5,7 +5,7 @@
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/session.h"
 #include "profdata/export/formats.h"
-#include "profdata/model/subtract.h"
+#include "profdata/model/transforms.h"
 
 #include <string.h>
 

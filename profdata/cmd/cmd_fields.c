@@ -1,10 +1,10 @@
 /* cmd_fields.c -- memprofdata fields: which members of a type are accessed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/session.h"
-#include "profdata/query/notes.h"
+#include "profdata/query/left_out.h"
 #include "profdata/view/fields.h"
 
 struct fields {

@@ -5,11 +5,9 @@
  * sent. The loader reads it as it reads all profiles.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/cmd/commands.h"
-#include "profdata/cmd/live_rows.h"
-#include "profdata/cmd/live_screen.h"
-#include "profdata/cmd/live_stream.h"
+#include "profdata/cmd/live.h"
 #include "profdata/cmd/session.h"
 #include "profdata/serve/control.h"
 
@@ -150,9 +148,9 @@ static enum mprof_err print_page(struct live *l, FILE *out)
 
     print_head(l, out);
     l->rows.filter = l->filter;
-    const enum mprof_err err = live_rows_print(
-        &l->rows, out, rows > HEAD_ROWS ? rows - HEAD_ROWS : 1,
-        session_profile(s, SESSION_NEW), &s->show, &s->demangler);
+    const enum mprof_err err =
+        live_rows_print(&l->rows, out, rows > HEAD_ROWS ? rows - HEAD_ROWS : 1,
+                        session_profile(s, SESSION_NEW), &s->show);
     fprintf(out, "%s\n",
             l->message[0] != '\0' ? l->message
             : l->count == 0       ? KEYS

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/merge.h"
-#include "profdata/load/decay.h"
+#include "profdata/load/load.h"
 #include "shared/index_llvm.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/base/output.h"
 #include "profdata/index/index.h"
 #include "profdata/json/json.h"

@@ -6,7 +6,7 @@
 #include "profdata/base/units.h"
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/log_summary.h"
-#include "profdata/replay/allocators.h"
+#include "profdata/replay/calls.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/session.h"
-#include "profdata/report/page.h"
+#include "profdata/report/document.h"
 
 #include <errno.h>
 #include <spawn.h>

@@ -387,8 +387,7 @@ static enum mprof_err print(struct session *session, FILE *out)
     if (!s->no_pager && out == stdout)
         terminal_pager_start(&pager);
     err = (session->is_json ? show_json : show_text)(
-        out, session_profile(session, SESSION_NEW), &s->list, &session->show,
-        &session->demangler);
+        out, session_profile(session, SESSION_NEW), &s->list, &session->show);
     if (s->has_failed)
         err = MPROF_E_NOMEM;
     terminal_pager_finish(&pager, 0);

@@ -4,7 +4,7 @@
 #include "profdata/base/file.h"
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/session.h"
-#include "profdata/view/used.h"
+#include "profdata/view/views.h"
 
 #include <inttypes.h>
 

@@ -9,8 +9,7 @@
 #include "profdata/base/units.h"
 #include "profdata/base/vec.h"
 #include "profdata/query/names.h"
-#include "profdata/query/types.h"
-#include "profdata/query/wrappers.h"
+#include "profdata/query/frames.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* live_rows.c -- the page of memprofdata live.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/cmd/live_rows.h"
-#include "profdata/base/controls.h"
+#include "profdata/cmd/live.h"
+#include "profdata/base/str.h"
 #include "profdata/base/hash.h"
-#include "profdata/view/show_frame.h"
+#include "profdata/view/show_page.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -262,16 +262,14 @@ static enum mprof_err print_list(struct live_rows *live, FILE *out, size_t rows,
 
 enum mprof_err live_rows_print(struct live_rows *live, FILE *out, size_t rows,
                                const struct mpdata_profile *profile,
-                               const struct show_options *options,
-                               const struct mpdata_demangler *demangler)
+                               const struct show_options *options)
 {
     struct mpdata_top_list list;
     struct show_frames frames = {.failed = false};
     enum mprof_err err =
         mpdata_top_list_make(&list, profile, options->sort, UINT32_MAX);
 
-    if (err == MPROF_E_OK &&
-        !show_frame_open(&frames, profile, options, demangler))
+    if (err == MPROF_E_OK && !show_frame_open(&frames, profile, options))
         err = MPROF_E_NOMEM;
     if (err == MPROF_E_OK)
         err = print_list(live, out, rows, &list, &frames);

@@ -1,7 +1,7 @@
 /* live_screen.c -- the terminal of memprofdata live, by escape sequences.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/cmd/live_screen.h"
+#include "profdata/cmd/live.h"
 #include "profdata/query/names.h"
 
 #include <errno.h>

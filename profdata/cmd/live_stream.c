@@ -3,7 +3,7 @@
  * may take longer.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/cmd/live_stream.h"
+#include "profdata/cmd/live.h"
 #include "profdata/base/diag.h"
 #include "shared/control.h"
 

@@ -7,10 +7,9 @@
 #include "profdata/base/json_out.h"
 #include "profdata/base/units.h"
 #include "profdata/import/foreign.h"
-#include "profdata/load/add_dump.h"
-#include "profdata/query/frame_names.h"
+#include "profdata/load/symbolize.h"
+#include "profdata/query/frames.h"
 #include "profdata/query/names.h"
-#include "profdata/query/types.h"
 #include "shared/detail.h"
 
 #include <inttypes.h>

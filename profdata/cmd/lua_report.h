@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/cmd/session.h"
 #include "profdata/events/luajit_report.h"
 

@@ -6,7 +6,7 @@
 
 #include "profdata/cmd/session.h"
 #include "profdata/model/index_options.h"
-#include "profdata/model/privacy.h"
+#include "profdata/model/transforms.h"
 
 /* Which unusable inputs make the command fail. */
 enum merge_failure_mode {

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/merge.h"
-#include "profdata/load/prefetch.h"
+#include "profdata/load/load.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/objects_print.h"
-#include "profdata/base/controls.h"
+#include "profdata/base/str.h"
 #include "profdata/base/json_out.h"
 #include "profdata/base/units.h"
 

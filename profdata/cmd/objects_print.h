@@ -4,7 +4,7 @@
 #pragma once
 
 #include "profdata/base/sink.h"
-#include "profdata/objects/objects_graph.h"
+#include "profdata/objects/objects.h"
 
 #include <stdio.h>
 

@@ -4,10 +4,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/serve_answer.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/serve/control.h"
 #include "profdata/serve/prometheus.h"
-#include "profdata/serve/targets.h"
 
 #include <errno.h>
 #include <fcntl.h>

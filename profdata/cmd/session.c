@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/session.h"
 #include "profdata/base/file.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/base/output.h"
 #include "profdata/base/units.h"
-#include "profdata/query/notes.h"
+#include "profdata/query/left_out.h"
 #include "shared/tag_format.h"
 
 #include <inttypes.h>
@@ -217,7 +217,7 @@ int session_open(struct session *s, struct session_profile *p)
     p->load.warn = &s->warn;
     s->demangler = (struct mpdata_demangler){.demangle = demangle,
                                              .context = &p->load.symbolizer};
-    s->filter.demangler = &s->demangler;
+    s->filter.demangler = s->show.demangler = &s->demangler;
     status = setup_symbols(&s->symbols, &p->load);
     if (status == 0)
         status = open_choice(s, p);

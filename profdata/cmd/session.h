@@ -7,7 +7,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
-#include "profdata/base/heapbuf.h"
 #include "profdata/base/sink.h"
 #include "profdata/cmd/cmd.h"
 #include "profdata/cmd/filter_options.h"

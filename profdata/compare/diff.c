@@ -7,8 +7,8 @@
 #include "profdata/compare/diff.h"
 #include "profdata/base/units.h"
 #include "profdata/base/vec.h"
-#include "profdata/query/name_list.h"
-#include "profdata/query/types.h"
+#include "profdata/query/lists.h"
+#include "profdata/query/frames.h"
 #include "shared/index_format.h"
 
 #include <stdio.h>

@@ -5,8 +5,6 @@
 #include "profdata/base/guid.h"
 #include "profdata/query/names.h"
 #include "profdata/base/set.h"
-#include "profdata/compare/pairing_calls.h"
-#include "profdata/compare/pairing_names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * the order of their offsets.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/compare/pairing_calls.h"
+#include "profdata/compare/pairing.h"
 #include "profdata/base/vec.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * profiles.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/compare/pairing_names.h"
+#include "profdata/compare/pairing.h"
 #include "profdata/base/arena.h"
 #include "profdata/base/set.h"
 #include "profdata/base/str.h"

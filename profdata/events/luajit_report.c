@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/events/luajit_report.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/events/event_live.h"
 #include "profdata/events/luajit_log.h"
 

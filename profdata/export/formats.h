@@ -6,7 +6,7 @@
 
 #include "profdata/base/diag.h"
 #include "profdata/base/sink.h"
-#include "profdata/query/frame_names.h"
+#include "profdata/query/frames.h"
 #include "profdata/query/metrics.h"
 #include "shared/tag_format.h"
 
@@ -52,7 +52,7 @@
     X(luajit, "luajit", NONE, NONE, false,                                   \
       "a stream of LuaJIT's memory profiler, version 1, with the innermost " \
       "functions and events in an invented order: luajit-parse-memprof")     \
-    X(mono_first, "mono-log", NONE, NONE, false,                             \
+    X(mono_log, "mono-log", NONE, NONE, false,                               \
       "the log of Mono's profiler of 2007, version 1 of the block format: "  \
       "allocations by class, in calls of methods")
 

@@ -11,11 +11,11 @@
  * without a call stack.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/base/vec.h"
 #include "profdata/export/pieces.h"
 #include "profdata/export/heaptrack_blocks.h"
-#include "profdata/query/notes.h"
+#include "profdata/query/left_out.h"
 
 #include <inttypes.h>
 #include <stdio.h>

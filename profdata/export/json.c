@@ -5,7 +5,7 @@
 #include "profdata/export/pieces.h"
 #include "profdata/export/json_parts.h"
 #include "profdata/query/frame_json.h"
-#include "profdata/query/types.h"
+#include "profdata/query/frames.h"
 #include "profdata/judge/verdict.h"
 #include "shared/index_format.h"
 #include "shared/tag_format.h"

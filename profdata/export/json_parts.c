@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/json_parts.h"
 #include "profdata/export/pieces.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/model/run_columns.h"
 #include "shared/index_format.h"
 

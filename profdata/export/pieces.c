@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/pieces.h"
-#include "profdata/base/controls.h"
+#include "profdata/base/str.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,14 +5,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/gzip.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/base/protobuf.h"
 #include "profdata/base/vec.h"
 #include "profdata/export/pieces.h"
 #include "profdata/export/pprof_places.h"
 #include "profdata/model/hotness.h"
-#include "profdata/query/notes.h"
-#include "profdata/query/types.h"
+#include "profdata/query/left_out.h"
+#include "profdata/query/frames.h"
 #include "shared/index_format.h"
 #include "shared/tag_format.h"
 #include "profdata/base/pprof_format.h"

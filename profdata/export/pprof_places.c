@@ -7,10 +7,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/pprof_places.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/base/protobuf.h"
 #include "profdata/base/str.h"
-#include "profdata/base/utf8.h"
 #include "shared/index_format.h"
 #include "profdata/base/pprof_format.h"
 

@@ -1,7 +1,7 @@
 /* foreign_errors.c -- records the first error of a reader.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/import/foreign_errors.h"
+#include "profdata/import/foreign_stack.h"
 #include "profdata/base/diag.h"
 
 #include <stdarg.h>

@@ -9,6 +9,7 @@
 
 #include "profdata/base/vec.h"
 #include "profdata/model/profile.h"
+#include "shared/err.h"
 
 /* A string of the file, with its interned forms: a short file may refer to a
  * long string in many rows. */
@@ -63,3 +64,34 @@ static inline uint64_t mpdata_foreign_stack_nodes_max(size_t file_bytes)
 {
     return (uint64_t)file_bytes + (1u << 20);
 }
+
+/* foreign_errors.c -- records the first error in another tool's profile; the
+ * reader stops there. */
+
+struct mpdata_foreign_errors {
+    const char *data;    /* the file; borrowed */
+    const char *section; /* name of the file's part in messages */
+    struct mprof_diag *diag;
+    enum mprof_err err;
+    bool has_lines; /* the file is text, so messages contain the line */
+};
+
+/* Record an error at a position in the file, or NULL; _say() adds a message.
+ * _add() ignores MPROF_E_OK. */
+void mpdata_foreign_errors_add(struct mpdata_foreign_errors *errors,
+                               enum mprof_err err, const void *at);
+void mpdata_foreign_errors_say(struct mpdata_foreign_errors *errors,
+                               enum mprof_err err, const void *at,
+                               const char *format, ...) MPROF_PRINTF(4, 5);
+void mpdata_foreign_errors_no_memory(struct mpdata_foreign_errors *errors);
+
+/* Message for a second profile in the same file. */
+#define MPDATA_FOREIGN_ERRORS_SECOND \
+    "a second profile begins here; split the file"
+/* Message for a last line without a newline. */
+#define MPDATA_FOREIGN_ERRORS_CUT \
+    "this line is truncated; without it the file can be read"
+
+/* Does mpdata_vec_push(); records NOMEM if that fails. */
+void *mpdata_foreign_errors_push(struct mpdata_foreign_errors *errors,
+                                 struct mpdata_vec *vec);

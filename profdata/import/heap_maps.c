@@ -1,7 +1,7 @@
-/* heap_maps.c -- see heap_maps.h.
+/* heap_maps.c -- the list of mappings in a heap profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/import/heap_maps.h"
+#include "profdata/import/heap_text.h"
 
 #include <stddef.h>
 #include <stdlib.h>

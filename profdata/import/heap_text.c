@@ -22,7 +22,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/import/heap_text.h"
-#include "profdata/import/heap_maps.h"
 #include "shared/container.h"
 
 #include <math.h>

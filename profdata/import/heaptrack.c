@@ -18,7 +18,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/vec.h"
 #include "profdata/import/foreign.h"
-#include "profdata/import/foreign_errors.h"
 #include "profdata/import/foreign_stack.h"
 #include "profdata/import/text.h"
 #include "shared/container.h"

@@ -9,9 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/vec.h"
 #include "profdata/import/foreign.h"
-#include "profdata/import/pprof_drop.h"
 #include "profdata/import/pprof_rows.h"
-#include "profdata/import/pprof_values.h"
 #include "shared/index_format.h"
 #include "shared/tag_format.h"
 

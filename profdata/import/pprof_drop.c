@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "profdata/import/pprof_drop.h"
+#include "profdata/import/pprof_rows.h"
 
 #include <pcre2.h>
 #include <stdlib.h>

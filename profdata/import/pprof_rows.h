@@ -6,6 +6,11 @@
 
 #include "profdata/base/protobuf.h"
 #include "profdata/model/profile.h"
+#include "profdata/base/pprof_format.h"
+#include "profdata/import/foreign_stack.h"
+#include "shared/container.h"
+#include "profdata/base/str.h"
+#include "shared/err.h"
 
 /* Members are numbers of the message; names, files and other strings are
  * indexes into the table of strings. Rows of tables begin with their id. */
@@ -80,3 +85,97 @@ void mpdata_pprof_rows_take(enum mpdata_pprof_row kind,
 /* Sets the members of *row from all fields of a message. */
 void mpdata_pprof_rows_read(enum mpdata_pprof_row kind, struct mprof_cursor *c,
                             void *row);
+
+/* pprof_values.c -- interprets the values and labels of samples in a pprof
+ * profile: types of values by name and unit, and the MIB of a sample. */
+
+#define MPDATA_PPROF_TYPES_MAX 64
+
+/* The meaning of a value. */
+enum mpdata_pprof_role {
+    MPDATA_PPROF_ROLE_NONE,
+    MPDATA_PPROF_ROLE_BLOCKS,
+    MPDATA_PPROF_ROLE_BYTES,
+    MPDATA_PPROF_ROLE_LIVE_BLOCKS,
+    MPDATA_PPROF_ROLE_LIVE_BYTES,
+    MPDATA_PPROF_ROLE_ACCESSES,
+    MPDATA_PPROF_ROLE_LIFETIME,
+    MPDATA_PPROF_ROLE_MEASURED, /* the first of MPROF_PPROF_MEASURED_TYPES */
+    MPDATA_PPROF_ROLE_COUNT = MPDATA_PPROF_ROLE_MEASURED
+#define X(name, field, by) +1
+        MPROF_PPROF_MEASURED_TYPES(X)
+#undef X
+};
+
+/* A type of values. */
+struct mpdata_pprof_type_text {
+    struct mpdata_str name; /* borrowed */
+    struct mpdata_str unit; /* borrowed */
+    enum mpdata_pprof_role role;
+    uint64_t factor;
+};
+
+/* The types of values of a profile. Zero-initialize and set names and units. */
+struct mpdata_pprof_values {
+    struct mpdata_pprof_type_text types[MPDATA_PPROF_TYPES_MAX];
+    uint32_t count;
+    bool has_role[MPDATA_PPROF_ROLE_COUNT];
+};
+
+/* Sets roles and factors from names and units. Error: UNSUPPORTED. */
+void mpdata_pprof_values_find_roles(struct mpdata_pprof_values *values,
+                                    struct mpdata_foreign_errors *errors);
+
+/* Returns the number of bytes of a unit; 0 if it is not a unit of bytes. */
+uint64_t mpdata_pprof_values_unit(struct mpdata_str unit);
+
+/* Returns the kind of run: FOREIGN if the profile has allocations, else
+ * FOREIGN_LIVE. */
+uint32_t mpdata_pprof_values_run_kind(const struct mpdata_pprof_values *values);
+
+/* The sample that is being read. Zero-initialize. */
+struct mpdata_pprof_sample {
+    uint64_t values[MPDATA_PPROF_ROLE_COUNT];
+    uint32_t value_count;
+    uint32_t flags;
+    struct mprof_mib mib; /* set by labels, later completed by values */
+    uint64_t block_bytes; /* size of each block; 0: unknown */
+    struct mpdata_foreign_string *thread; /* name of the thread, or NULL */
+    bool has_label[MPROF_MIB_FIELDS];     /* a label set the field */
+};
+
+/* Adds the next value. Error: VALUE, at `at`. */
+void mpdata_pprof_values_add(const struct mpdata_pprof_values *values,
+                             struct mpdata_pprof_sample *sample, uint64_t value,
+                             struct mpdata_foreign_errors *errors,
+                             const uint8_t *at);
+/* Adds a label: a string, or a number if text is NULL. */
+void mpdata_pprof_values_label(struct mpdata_pprof_sample *sample,
+                               struct mpdata_str key,
+                               struct mpdata_foreign_string *text,
+                               uint64_t number);
+/* Completes sample->mib from its values and labels. Error: VALUE, at `at`, if
+ * it has too few values. */
+void mpdata_pprof_values_fill(const struct mpdata_pprof_values *values,
+                              struct mpdata_pprof_sample *sample,
+                              struct mpdata_foreign_errors *errors,
+                              const uint8_t *at);
+
+/* pprof_drop.c -- the frames that a profile asks readers to drop: functions of
+ * the allocator. Their names match one regular expression (drop_frames) and do
+ * not match another (keep_frames). */
+
+struct mpdata_pprof_drop; /* NULL: drop nothing */
+
+/* Compiles both expressions; "" is none. Errors: NOMEM, UNSUPPORTED for an
+ * invalid expression (`text` says why). *drop is NULL then. */
+MPROF_NODISCARD enum mprof_err
+mpdata_pprof_drop_new(struct mpdata_pprof_drop **drop, struct mpdata_str drops,
+                      struct mpdata_str keeps, char *text, size_t text_size);
+void mpdata_pprof_drop_free(struct mpdata_pprof_drop *drop);
+
+/* Must the function be dropped? The expressions have to match its whole name.
+ * Errors: NOMEM; UNSUPPORTED if a match takes too many steps. */
+MPROF_NODISCARD enum mprof_err
+mpdata_pprof_drop_fits(struct mpdata_pprof_drop *drop, struct mpdata_str name,
+                       bool *is_dropped);

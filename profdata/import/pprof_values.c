@@ -1,7 +1,7 @@
 /* pprof_values.c -- interprets the values and labels of a pprof sample.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/import/pprof_values.h"
+#include "profdata/import/pprof_rows.h"
 #include "shared/index_format.h"
 
 #include <inttypes.h>

@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/index/index.h"
 #include "profdata/index/sections.h"
-#include "profdata/llvm/llvm_read.h"
-#include "profdata/llvm/llvm_write.h"
+#include "profdata/llvm/llvm.h"
 
 enum mprof_err mpdata_index_read_profile(const struct mpdata_index_file *file,
                                          struct mpdata_profile *into,

@@ -1,7 +1,7 @@
 /* index_file.c -- the parts of an indexed file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/index/index_file.h"
+#include "profdata/index/index.h"
 #include "shared/index_format.h"
 #include "shared/index_llvm.h"
 

@@ -5,7 +5,7 @@
 
 #include "profdata/base/member.h"
 #include "profdata/base/section.h"
-#include "profdata/index/index_file.h"
+#include "profdata/index/index.h"
 #include "profdata/model/profile.h"
 #include "shared/index_format.h"
 

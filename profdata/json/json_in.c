@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/json/json_in.h"
 #include "profdata/base/diag.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "shared/digit.h"
 
 #include <stdarg.h>

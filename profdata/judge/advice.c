@@ -7,7 +7,7 @@
 #include "profdata/model/details.h"
 #include "profdata/query/histogram.h"
 #include "profdata/query/run_totals.h"
-#include "profdata/query/sites.h"
+#include "profdata/query/frames.h"
 #include "shared/index_format.h"
 
 #include <stdlib.h>

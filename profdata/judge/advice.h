@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
-#include "profdata/query/frame_names.h"
+#include "profdata/query/frames.h"
 #include "profdata/query/metrics.h"
 
 /* X(ID, name, title, what to do). The first ones, up to SMALL, save memory; a

@@ -4,7 +4,7 @@
 #include "profdata/judge/budget.h"
 #include "profdata/base/lines.h"
 #include "profdata/query/run_totals.h"
-#include "profdata/query/types.h"
+#include "profdata/query/frames.h"
 
 #include <errno.h>
 #include <math.h>
@@ -280,7 +280,7 @@ static void mark_frames(struct marker *m)
     }
 }
 
-/* Only one frame of a stack determines the type (types.h). */
+/* Only one frame of a stack determines the type (frames.h). */
 static bool is_marked(const struct marker *m, mpdata_ref node)
 {
     if (m->limit->scope == MPDATA_BUDGET_TYPE)

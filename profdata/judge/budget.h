@@ -5,7 +5,7 @@
 #pragma once
 
 #include "profdata/base/vec.h"
-#include "profdata/query/frame_names.h"
+#include "profdata/query/frames.h"
 #include "profdata/query/metric_filter.h"
 
 #include <regex.h>

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/explain.h"
 #include "profdata/base/vec.h"
-#include "profdata/query/sites.h"
+#include "profdata/query/frames.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 #include "profdata/base/vec.h"
 #include "profdata/query/histogram.h"
 #include "profdata/query/metrics.h"
-#include "profdata/query/types.h"
+#include "profdata/query/frames.h"
 #include "shared/type_format.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/findings.h"
-#include "profdata/query/wrappers.h"
+#include "profdata/query/frames.h"
 #include "shared/index_format.h"
 
 #include <stdlib.h>

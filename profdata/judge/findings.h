@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
-#include "profdata/query/frame_names.h"
+#include "profdata/query/frames.h"
 #include "profdata/query/metrics.h"
 
 /* In the order of output: the most harmful first. */
@@ -19,7 +19,7 @@ enum mpdata_finding_kind {
 };
 
 /* A finding: the total of all call stacks, and the function with the most.
- * Allocations by wrappers (query/wrappers.h) count for their callers. */
+ * Allocations by wrappers (query/frames.h) count for their callers. */
 struct mpdata_finding {
     enum mpdata_finding_kind kind;
     enum mpdata_metric metric; /* the metric of the numbers */

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "profdata/base/vec.h"
-#include "profdata/query/frame_names.h"
+#include "profdata/query/frames.h"
 #include "profdata/judge/verdict.h"
 
 struct mpdata_hint_list {

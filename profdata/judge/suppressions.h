@@ -8,7 +8,7 @@
 #pragma once
 
 #include "profdata/base/vec.h"
-#include "profdata/query/frame_names.h"
+#include "profdata/query/frames.h"
 
 struct mpdata_suppressions {
     char *text;             /* holds the patterns */

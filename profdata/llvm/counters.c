@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/diag.h"
 #include "profdata/llvm/chash.h"
-#include "profdata/model/counters.h"
+#include "profdata/model/content.h"
 #include "shared/cursor.h"
 #include "shared/le.h"
 

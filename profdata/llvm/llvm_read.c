@@ -1,7 +1,7 @@
 /* llvm_read.c -- reads LLVM's indexed profile into a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/llvm/llvm_read.h"
+#include "profdata/llvm/llvm.h"
 #include "profdata/base/diag.h"
 #include "profdata/llvm/llvm_stacks.h"
 #include "profdata/llvm/llvm_records.h"

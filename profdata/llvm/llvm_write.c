@@ -6,7 +6,7 @@
  * need 13.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/llvm/llvm_write.h"
+#include "profdata/llvm/llvm.h"
 #include "profdata/llvm/chash.h"
 #include "profdata/llvm/llvm_records.h"
 #include "profdata/llvm/radix.h"

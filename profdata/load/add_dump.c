@@ -4,7 +4,7 @@
  * parent. Parents precede their children, so one pass suffices.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/load/add_dump.h"
+#include "profdata/load/symbolize.h"
 #include "profdata/base/system_lib.h"
 #include "profdata/model/content.h"
 #include "shared/tag_format.h"

@@ -1,9 +1,8 @@
 /* decay.c -- weights of inputs by their age.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/load/decay.h"
-#include "profdata/base/diag.h"
 #include "profdata/load/load.h"
+#include "profdata/base/diag.h"
 #include "profdata/model/content.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* detect.c -- finds the kind of a file from its first bytes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/load/detect.h"
+#include "profdata/load/parse.h"
 #include "profdata/events/event_log.h"
 #include "profdata/import/foreign.h"
 #include "profdata/import/heap_text.h"

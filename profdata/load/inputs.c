@@ -5,7 +5,7 @@
 #include "profdata/base/diag.h"
 #include "profdata/base/file.h"
 #include "profdata/base/hash.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/base/set.h"
 #include "shared/abi.h"
 

@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/load.h"
 #include "profdata/import/foreign.h"
-#include "profdata/load/add_dump.h"
+#include "profdata/load/symbolize.h"
 #include "profdata/index/index.h"
-#include "profdata/llvm/llvm_read.h"
+#include "profdata/llvm/llvm.h"
 #include "profdata/load/raw_filter.h"
 #include "profdata/json/json.h"
 #include "profdata/model/content.h"

@@ -55,3 +55,47 @@ MPROF_NODISCARD enum mprof_err
 mpdata_load_all(struct mpdata_load_context *load,
                 const struct mpdata_inputs *inputs, bool verify_checksums,
                 struct mprof_diag *diag);
+
+/* decay.c -- weights of inputs by their age. */
+
+/* The weight of an input as new as the newest. A power of two, so that it can
+ * be halved; larger ones let LLVM's 32-bit counts overflow earlier. */
+#define MPDATA_DECAY_WEIGHT 64u
+
+/* Multiplies the weight of each input by MPDATA_DECAY_WEIGHT, halved for each
+ * half_life_ns (not 0) that its newest run started before the newest run of all
+ * inputs, and rounded. Removes inputs whose weight becomes 0; *removed is their
+ * number. Call it after mpdata_inputs_dedupe(). Reads all inputs; those that
+ * cannot be read keep their weight, for whoever reads them next to say why.
+ * Errors: UNSUPPORTED if an input does not say when it started, with diag->file
+ * valid until mpdata_inputs_fini(); NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_decay(struct mpdata_inputs *inputs, uint64_t half_life_ns,
+             bool verify_checksums, uint32_t *removed, struct mprof_diag *diag);
+
+/* prefetch.c -- parses inputs ahead on several threads and hands them over in
+ * their order. Threads unpack and parse in parallel; only the caller's thread
+ * changes the load context, so messages, errors and the result are the same as
+ * with one thread. */
+
+struct mpdata_prefetch; /* prefetch.c */
+
+/* As many threads as processors, including the caller's. */
+#define MPDATA_PREFETCH_ALL UINT32_MAX
+
+/* Starts to parse the inputs (borrowed) with `threads` threads besides the
+ * caller's; with none for a single input. At most `threads` + 1 parsed inputs
+ * wait in memory. choice: NULL, or for a single input. Returns NULL when out of
+ * memory. */
+struct mpdata_prefetch *
+mpdata_prefetch_start(const struct mpdata_inputs *inputs, uint32_t threads,
+                      bool verify_checksums,
+                      struct mpdata_event_choice *choice);
+/* Accepts NULL. */
+void mpdata_prefetch_stop(struct mpdata_prefetch *prefetch);
+
+/* Does mpdata_load_weighted() for the next input. Call it once for each input.
+ * Sets *input to the input; diag->file points into it. */
+MPROF_NODISCARD enum mprof_err mpdata_prefetch_load(
+    struct mpdata_prefetch *prefetch, struct mpdata_load_context *load,
+    const struct mpdata_input **input, struct mprof_diag *diag);

@@ -5,8 +5,7 @@
  * name the program, and may name libraries.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/load/modules.h"
-#include "profdata/load/shared_libs.h"
+#include "profdata/load/symbolize.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,6 @@
 #include "profdata/base/diag.h"
 #include "profdata/events/event_fold.h"
 #include "profdata/import/heap_text.h"
-#include "profdata/load/records.h"
-#include "profdata/load/unpack.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,14 +5,41 @@
 
 #include "profdata/base/file.h"
 #include "profdata/events/event_choice.h"
-#include "profdata/index/index_file.h"
-#include "profdata/load/detect.h"
+#include "profdata/index/index.h"
 #include "profdata/raw/raw.h"
+#include "shared/base.h"
+#include "shared/err.h"
+
+/* detect.c -- finds the kind of an input file from its content. */
+
+enum mpdata_kind {
+    MPDATA_KIND_UNKNOWN,
+    MPDATA_KIND_RAW,       /* our raw profile */
+    MPDATA_KIND_RAW_LLVM,  /* LLVM's raw memory profile */
+    MPDATA_KIND_INDEXED,   /* an indexed profile, LLVM's or ours */
+    MPDATA_KIND_TEXT,      /* a profile as JSON */
+    MPDATA_KIND_LLVM_TEXT, /* LLVM's YAML or text of counters: refused */
+    MPDATA_KIND_FOREIGN,   /* another tool's profile (import/foreign.h) */
+    MPDATA_KIND_LOG,       /* our log of a run */
+    MPDATA_KIND_HEAP_TEXT  /* another tool's addresses (import/heap_text.h) */
+};
+
+enum mpdata_kind mpdata_detect(const uint8_t *data, size_t size);
+
+/* Returns a sentence for a file of MPDATA_KIND_LLVM_TEXT: what the file is, and
+ * which command to run first. A literal. */
+const char *mpdata_detect_llvm_text(const uint8_t *data, size_t size);
+
+/* Returns a sentence that names what an unknown file probably is ("it is an ELF
+ * file; ..."), or NULL. A literal. */
+const char *mpdata_detect_lookalike(const uint8_t *data, size_t size);
+
+/* parse.c */
 
 /* A parsed input: its bytes, its kind, and the result of its reader. The kind
  * is detected once; the directory of an indexed file is read once, and LLVM's
  * part is verified once. If several profiles follow each other in a file
- * (records.h), this is one of them. */
+ * (below), this is one of them. */
 struct mpdata_parsed {
     struct mpdata_file file; /* without the rest */
     uint64_t start;          /* offset of this profile in the file */
@@ -53,3 +80,32 @@ void mpdata_parse_next(struct mpdata_parsed *next,
 void mpdata_parse_say_which(const struct mpdata_parsed *parsed,
                             struct mprof_diag *diag);
 void mpdata_parse_free(struct mpdata_parsed *parsed);
+
+/* records.c -- finds where a profile ends, so that profiles of several kinds
+ * may follow each other in one file or stream.
+ *
+ * Our raw profiles and LLVM's say their size, our indexed profiles end in a
+ * directory that says where they began, and JSON ends with its last brace.
+ * Consecutive raw profiles are one record (raw/raw.h). Other kinds extend to
+ * the end of the data. */
+
+/* Sets *bytes to the size of the profile of the given kind at the start of
+ * data[0..size), with the blanks that follow text. What is damaged extends to
+ * the end. Error: UNSUPPORTED if another profile follows one of LLVM's indexed
+ * profiles, whose end is not known. */
+MPROF_NODISCARD enum mprof_err
+mpdata_records_first(const uint8_t *data, size_t size, enum mpdata_kind kind,
+                     size_t *bytes, struct mprof_diag *diag);
+
+/* unpack.c -- decompresses inputs that were compressed as a whole with zstd or
+ * gzip. */
+
+/* Replaces the bytes of a compressed file by the decompressed bytes; leaves any
+ * other file unchanged. Bounds memory by the largest ratio that the compression
+ * can reach. Errors: CODEC, TRUNCATED, NOMEM; the file is unchanged then. diag
+ * may be NULL. */
+MPROF_NODISCARD enum mprof_err mpdata_unpack(struct mpdata_file *file,
+                                             struct mprof_diag *diag);
+
+/* Could the bytes be a profile, compressed or not? */
+bool mpdata_unpack_is_rejectable(const uint8_t *data, size_t size);

@@ -5,7 +5,7 @@
  * lock is rarely contended.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/load/prefetch.h"
+#include "profdata/load/load.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* records.c -- finds where a profile ends.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/load/records.h"
+#include "profdata/load/parse.h"
 #include "profdata/base/diag.h"
 #include "profdata/json/json_form.h"
 #include "shared/index_format.h"

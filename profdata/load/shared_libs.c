@@ -3,7 +3,7 @@
  * listed there has to be given with --profiled-binary.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/load/shared_libs.h"
+#include "profdata/load/symbolize.h"
 #include "profdata/base/file.h"
 
 #include <elf.h>

@@ -10,7 +10,6 @@
 #include "profdata/base/hash.h"
 #include "profdata/base/system_lib.h"
 #include "profdata/load/symbolize.h"
-#include "profdata/load/modules.h"
 #include "profdata/model/content.h"
 #include "shared/log_format.h"
 #include "shared/tag_format.h"

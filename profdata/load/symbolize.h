@@ -80,3 +80,56 @@ mpdata_symbolize_is_known(const struct mpdata_raw_module *module)
     return (module->flags & (MPROF_RAW_MODULE_FL_INSTRUMENTED |
                              MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED)) != 0;
 }
+
+/* modules.c -- finds the file on this machine for each binary that a dump
+ * lists. */
+
+/* What the loader knows of a binary that a dump lists. */
+struct mpdata_module {
+    uint32_t binary_ref; /* index into binaries->files + 1; 0: not found */
+    bool is_used;        /* a frame lies in the binary */
+    uint64_t blocks;     /* blocks allocated by the binary's own code */
+    const char *problem; /* why the file was found but is unusable; a literal */
+};
+
+/* Finds the file of each binary of a dump: by build id among the files that the
+ * user gave, else (our format only) at the recorded path if the build id
+ * matches. Corrects the addresses of an LLVM dump by the file's program
+ * headers. Calls `warn` for a binary without a file if names get lost. Sets
+ * (*modules)[i] for raw->modules[i]; the caller frees *modules with free().
+ * Errors: BUILD_ID, NO_BINARY, NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_modules_resolve(struct mpdata_binaries *binaries, struct mpdata_raw *raw,
+                       const char *file, const struct mpdata_diag_warn *warn,
+                       struct mpdata_module **modules, struct mprof_diag *diag);
+
+/* Like mpdata_modules_resolve(), but opens no file: no binary is found. Error:
+ * NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_modules_leave(const struct mpdata_raw *raw,
+                     struct mpdata_module **modules, struct mprof_diag *diag);
+
+/* shared_libs.c -- finds the libraries that a program is linked with, as the
+ * dynamic linker does. LLVM's raw files record build ids without paths, so the
+ * libraries have to be found before their build ids can be compared. */
+
+/* Adds the libraries that the binaries need, and recursively the libraries that
+ * those need. Reads each binary once. Skips libraries that are not found or
+ * cannot be read. */
+void mpdata_shared_libs_add(struct mpdata_binaries *binaries);
+
+/* add_dump.c -- adds raw dumps to a profile: converts call stacks of addresses
+ * to call stacks of source-level frames. */
+
+/* Adds the call stacks of a dump to load->content->profile: nodes[i] becomes
+ * the node of raw->nodes[i]. Errors: those of mpdata_symbolize_frames(). */
+MPROF_NODISCARD enum mprof_err
+mpdata_add_dump_nodes(struct mpdata_load_context *load, struct mpdata_raw *raw,
+                      const char *file, mpdata_ref *nodes,
+                      struct mprof_diag *diag);
+/* Adds a dump to load->content->profile. `file` names the input in messages.
+ * Errors: those of mpdata_symbolize_frames(). */
+MPROF_NODISCARD enum mprof_err mpdata_add_dump(struct mpdata_load_context *load,
+                                               struct mpdata_raw *raw,
+                                               const char *file,
+                                               struct mprof_diag *diag);

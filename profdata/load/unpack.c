@@ -2,9 +2,8 @@
  * gzip.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/load/unpack.h"
-#include "profdata/load/detect.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/load/parse.h"
+#include "profdata/base/sink.h"
 
 #include <string.h>
 #include <zlib.h>

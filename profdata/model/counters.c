@@ -1,7 +1,7 @@
 /* counters.c -- PGO counters in memory.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/model/counters.h"
+#include "profdata/model/content.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * names the program's parts.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/model/privacy.h"
+#include "profdata/model/transforms.h"
 #include "profdata/base/guid.h"
 #include "profdata/model/profile_store.h"
 #include "shared/le.h"

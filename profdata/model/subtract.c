@@ -2,7 +2,7 @@
  * call stacks of both are added to one profile, so equal ones have one node.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/model/subtract.h"
+#include "profdata/model/transforms.h"
 #include "profdata/base/vec.h"
 
 #include <stdlib.h>

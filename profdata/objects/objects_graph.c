@@ -5,7 +5,7 @@
  * numbers in the order of a depth-first search.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/objects/objects_graph.h"
+#include "profdata/objects/objects.h"
 
 #include <stdlib.h>
 #include <string.h>

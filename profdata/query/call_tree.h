@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
-#include "profdata/query/frame_groups.h"
+#include "profdata/query/frames.h"
 #include "profdata/query/metrics.h"
 
 /* A node of the tree; nodes are numbered, the root is 0. */
@@ -48,7 +48,7 @@ struct mpdata_call_tree {
  * the root is the program, and its self values are those of empty call stacks.
  * The root may also stand for functions: each call stack through them counts
  * once, with what the innermost one called. Siblings of one group
- * (frame_groups.h) are one node, in the order of the profile's frames. Time and
+ * (frames.h) are one node, in the order of the profile's frames. Time and
  * memory are linear in the profile's nodes. Call mpdata_call_tree_fini() even
  * after a failure. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err

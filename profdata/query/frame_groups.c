@@ -1,7 +1,7 @@
 /* frame_groups.c -- groups frames by function, line, file or binary.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/frame_groups.h"
+#include "profdata/query/frames.h"
 #include "profdata/base/set.h"
 
 #include <stdlib.h>

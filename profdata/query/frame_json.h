@@ -7,7 +7,7 @@
 
 #include "profdata/base/json_out.h"
 #include "profdata/query/by.h"
-#include "profdata/query/frame_names.h"
+#include "profdata/query/frames.h"
 
 /* State of the writer. */
 struct mpdata_frame_json {

@@ -1,7 +1,7 @@
 /* frame_match.c -- finds frames by the name of their function.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/frame_match.h"
+#include "profdata/query/frames.h"
 #include "profdata/base/vec.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* frame_names.c -- names of the frames of a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/frame_names.h"
+#include "profdata/query/frames.h"
 #include "profdata/base/build_id.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
  * nodes between the root and the current node.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/groups.h"
+#include "profdata/query/lists.h"
 #include "profdata/base/vec.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "profdata/query/histogram.h"
 #include "profdata/model/details.h"
 #include "profdata/query/members.h"
-#include "profdata/query/types.h"
+#include "profdata/query/frames.h"
 
 /* How blocks are divided: parts of part_bytes, grouped into rows; elements of
  * arrays are overlaid. */

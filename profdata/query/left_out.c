@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/left_out.h"
-#include "profdata/base/controls.h"
+#include "profdata/base/str.h"
 #include "profdata/base/units.h"
 #include "shared/tag_format.h"
 

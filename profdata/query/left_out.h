@@ -6,6 +6,8 @@
 
 #include "profdata/model/profile.h"
 #include "shared/mib.h"
+#include "profdata/query/run_totals.h"
+#include "shared/buf.h"
 
 /* Size of the list of options; longer lists are truncated. */
 #define MPDATA_LEFT_OUT_BY_BYTES 256
@@ -54,3 +56,39 @@ bool mpdata_left_out_by_merge(const struct mpdata_view *view,
 #define MPDATA_LEFT_OUT_NOT_OVER_TIME                                  \
     "what lived over time is of all call stacks, those filtered out, " \
     "too"
+
+/* notes.c -- sentences about the limits of a profile's numbers. */
+
+/* Appends a line for each limit that applies. */
+void mpdata_notes_write(const struct mpdata_run_totals *runs,
+                        struct mprof_buf *lines);
+/* Like mpdata_notes_write(), for a profile; also names its binaries that are
+ * not instrumented. Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_notes_of_profile(const struct mpdata_profile *profile,
+                        struct mprof_buf *lines);
+/* Appends the note that sums are estimates, if they are. */
+void mpdata_notes_sampled(const struct mpdata_run_totals *runs,
+                          struct mprof_buf *line);
+
+/* uninstrumented.c -- binaries of a profile with code that is not instrumented;
+ * its accesses are unknown. */
+
+/* Owned. */
+struct mpdata_uninstrumented {
+    /* File names without directories and without system libraries; "a part of
+     * x" if other code of x is instrumented. */
+    char **names;
+    uint32_t count;
+    bool is_all; /* nothing is instrumented */
+};
+
+/* Lists the names, sorted, without duplicates. Call _fini() even after a
+ * failure. Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_uninstrumented_find(struct mpdata_uninstrumented *found,
+                           const struct mpdata_profile *profile);
+void mpdata_uninstrumented_fini(struct mpdata_uninstrumented *found);
+
+/* Is the binary with this path known to have no instrumented code? */
+bool mpdata_uninstrumented_is(const struct mpdata_view *view, mpdata_ref path);

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/members.h"
-#include "profdata/query/types.h"
+#include "profdata/query/frames.h"
 #include "shared/type_format.h"
 
 #include <string.h>

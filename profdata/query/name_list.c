@@ -1,9 +1,9 @@
 /* name_list.c -- sums up a profile by type, thread or pool.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/name_list.h"
+#include "profdata/query/lists.h"
 #include "profdata/base/vec.h"
-#include "profdata/query/types.h"
+#include "profdata/query/frames.h"
 #include "shared/tag_format.h"
 
 #include <stdlib.h>

@@ -1,10 +1,9 @@
 /* notes.c -- sentences about what was not measured, truncated or estimated.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/notes.h"
+#include "profdata/query/left_out.h"
 #include "profdata/base/sink.h"
 #include "profdata/base/units.h"
-#include "profdata/query/uninstrumented.h"
 #include "shared/abi.h"
 
 #include <inttypes.h>

@@ -1,10 +1,8 @@
 /* sites.c -- the allocation site of each call stack.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/sites.h"
+#include "profdata/query/frames.h"
 #include "profdata/base/vec.h"
-#include "profdata/query/frame_groups.h"
-#include "profdata/query/wrappers.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* source_list.c -- lists the lines of some functions.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/source_list.h"
+#include "profdata/query/lists.h"
 #include "profdata/base/vec.h"
 
 #include <stdlib.h>

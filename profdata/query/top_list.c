@@ -1,7 +1,7 @@
 /* top_list.c -- ranks contexts by a metric.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/top_list.h"
+#include "profdata/query/lists.h"
 #include "profdata/base/vec.h"
 #include "shared/index_format.h"
 

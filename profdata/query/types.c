@@ -3,7 +3,7 @@
  * machine told.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/types.h"
+#include "profdata/query/frames.h"
 
 static bool is_kind(const struct mpdata_view *view, mpdata_ref function)
 {

@@ -2,7 +2,7 @@
  * instrumented.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/uninstrumented.h"
+#include "profdata/query/left_out.h"
 #include "profdata/base/system_lib.h"
 #include "profdata/base/vec.h"
 #include "shared/index_format.h"

@@ -1,7 +1,7 @@
 /* wrappers.c -- functions that only allocate for their callers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/wrappers.h"
+#include "profdata/query/frames.h"
 #include "profdata/query/names.h"
 #include "profdata/base/vec.h"
 

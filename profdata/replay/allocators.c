@@ -1,7 +1,7 @@
 /* allocators.c -- finds allocators and starts memprofdata-replay with them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/replay/allocators.h"
+#include "profdata/replay/calls.h"
 #include "profdata/base/diag.h"
 #include "profdata/base/units.h"
 #include "profdata/symbols/symbolizer.h"

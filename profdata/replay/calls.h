@@ -8,6 +8,8 @@
 #include "profdata/replay/job.h"
 #include "shared/err.h"
 
+#include <limits.h>
+
 /* Zero-initialize; end with mpdata_calls_fini(). */
 struct mpdata_replay_calls {
     int fd; /* of the file, which starts with the job; if job is not NULL */
@@ -28,3 +30,27 @@ MPROF_NODISCARD enum mprof_err
 mpdata_calls_read(struct mpdata_replay_calls *calls, const uint8_t *data,
                   size_t size, struct mprof_diag *diag);
 void mpdata_calls_fini(struct mpdata_replay_calls *calls);
+
+/* allocators.c -- replays the calls of a log with an allocator, in a process of
+ * its own. */
+
+struct mpdata_replay_allocator {
+    const char *name;
+    const char *package; /* of Debian */
+    const char *file;    /* NULL: the C library */
+};
+
+extern const struct mpdata_replay_allocator mpdata_allocators[];
+extern const size_t mpdata_allocators_count;
+
+/* Finds the library where the C library is and in /usr/local/lib. path becomes
+ * "" for the C library. */
+bool mpdata_allocators_find(const struct mpdata_replay_allocator *allocator,
+                            char path[PATH_MAX]);
+
+/* Makes the calls; library: a path, or "" for the C library. Errors: USAGE if
+ * malloc is not that library's; IO, NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_allocators_run(const struct mpdata_replay_calls *calls,
+                      const char *library, struct mpdata_replay_result *result,
+                      struct mprof_diag *diag);

@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/report/document_parts.h"
 #include "profdata/base/units.h"
-#include "profdata/query/wrappers.h"
-#include "profdata/report/sentences.h"
+#include "profdata/query/frames.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* compared.c -- makes all comparisons that a page needs.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/report/compared.h"
+#include "profdata/report/document.h"
 
 #define OLD MPDATA_DIFF_OLD
 #define NEW MPDATA_DIFF_NEW

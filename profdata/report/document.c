@@ -2,13 +2,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/report/document.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/query/names.h"
 #include "profdata/query/run_totals.h"
 #include "profdata/export/pieces.h"
-#include "profdata/query/wrappers.h"
+#include "profdata/query/frames.h"
 #include "profdata/report/document_parts.h"
-#include "profdata/report/sentences.h"
 
 #include <stdlib.h>
 #include <string.h>

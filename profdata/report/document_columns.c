@@ -5,7 +5,7 @@
 #include "profdata/query/names.h"
 #include "profdata/query/members.h"
 #include "profdata/query/histogram.h"
-#include "profdata/query/types.h"
+#include "profdata/query/frames.h"
 #include "shared/abi.h"
 #include "shared/index_format.h"
 

@@ -7,6 +7,7 @@
 #include "profdata/export/json_parts.h"
 #include "profdata/judge/verdict.h"
 #include "profdata/report/document.h"
+#include "profdata/export/formats.h"
 
 struct mpdata_document_writer {
     const struct mpdata_document *document;
@@ -94,3 +95,20 @@ MPROF_NODISCARD enum mprof_err mpdata_changes_findings(
     const struct mpdata_compared *compared,
     const struct mpdata_export *const profiles[MPDATA_DIFF_SIDES],
     struct mprof_buf *lines);
+
+/* sentences.c -- sentences of a page about a profile. */
+
+/* Both functions append lines. Error: NOMEM. */
+
+/* Appends notes: what was not measured, truncated or estimated. */
+MPROF_NODISCARD enum mprof_err
+mpdata_sentences_notes(const struct mpdata_export *what,
+                       struct mprof_buf *lines);
+
+/* Appends findings, the most important one first. */
+MPROF_NODISCARD enum mprof_err
+mpdata_sentences_findings(const struct mpdata_export *what,
+                          struct mprof_buf *lines);
+
+/* Appends a function's name on one line; shortens `name` in place. */
+void mpdata_sentences_function(struct mpdata_sink *out, char *name);

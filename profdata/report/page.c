@@ -1,10 +1,8 @@
 /* page.c -- embeds the data into the page.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/report/page.h"
-#include "profdata/base/base64.h"
-#include "profdata/base/gzip.h"
 #include "profdata/report/document.h"
+#include "profdata/base/gzip.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* sentences.c -- notes and findings in sentences.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/report/sentences.h"
+#include "profdata/report/document_parts.h"
 #include "profdata/query/names.h"
 #include "profdata/base/units.h"
 #include "profdata/judge/findings.h"
-#include "profdata/query/notes.h"
+#include "profdata/query/left_out.h"
 
 #include <stdlib.h>
 

@@ -11,6 +11,7 @@
 #include "shared/buf.h"
 #include "shared/control.h"
 #include "shared/err.h"
+#include "shared/base.h"
 
 #include <sys/un.h>
 
@@ -44,3 +45,20 @@ MPROF_NODISCARD enum mprof_err mpdata_control_dump(struct mpdata_control *c,
 /* control_find.c: stores the path of the socket of a process. False if it has
  * none that this user can see. */
 bool mpdata_control_find(uint64_t pid, char path[MPDATA_CONTROL_PATH_BYTES]);
+
+/* targets.c -- the programs and files that the operands of `serve` stand for,
+ * at this moment. */
+
+struct mpdata_targets {
+    char **programs; /* process ids and sockets, for mpdata_control_open() */
+    size_t program_count;
+    char **files; /* profiles, directories and lists of them */
+    size_t file_count;
+};
+
+/* A process id, "unix:PATH" or a socket is a program; a directory with sockets
+ * of the control option stands for their programs; anything else is a file.
+ * False when out of memory. Call _fini() in either case. */
+bool mpdata_targets_find(struct mpdata_targets *targets,
+                         const char *const *words, size_t count);
+void mpdata_targets_fini(struct mpdata_targets *targets);

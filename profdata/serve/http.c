@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/serve/http.h"
 #include "profdata/base/diag.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 
 #include <dlfcn.h>
 #include <microhttpd.h>

@@ -1,7 +1,7 @@
 /* route.c -- what a request of HTTP asks for.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/serve/route.h"
+#include "profdata/serve/http.h"
 
 #include <string.h>
 

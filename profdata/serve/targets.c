@@ -1,7 +1,7 @@
 /* targets.c -- the programs and files that the operands of `serve` stand for.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/serve/targets.h"
+#include "profdata/serve/control.h"
 #include "shared/control.h"
 
 #include <dirent.h>

@@ -8,7 +8,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/symbolizer.h"
 #include "profdata/symbols/debugfile.h"
-#include "profdata/symbols/remote.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

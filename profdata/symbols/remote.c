@@ -5,7 +5,7 @@
  * that uses this library.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/symbols/remote.h"
+#include "profdata/symbols/symbolizer.h"
 #include "shared/cursor.h"
 
 #include <errno.h>

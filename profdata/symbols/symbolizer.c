@@ -10,8 +10,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/symbolizer.h"
-#include "profdata/symbols/remote.h"
-#include "profdata/symbols/symcache.h"
 #include "shared/container.h"
 
 #include <inttypes.h>

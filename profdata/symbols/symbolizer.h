@@ -66,3 +66,81 @@ bool mpdata_bridge_find(const char *name, char out[PATH_MAX]);
 /* Returns a hash of the bridge's file and this program's file, without starting
  * the bridge: a different build may give different answers. */
 uint64_t mpdata_bridge_identity(struct mpdata_symbolizer *symbolizer);
+
+/* symcache.c -- the user's cache of symbols, $XDG_CACHE_HOME/memprof/symbols or
+ * ~/.cache/memprof/symbols: one file with a record for each binary. It may be
+ * deleted at any time. */
+
+/* First bytes of the file; changes with its layout. On disk 8e 6d 70 73 79 6d
+ * 32 0a. */
+#define MPDATA_SYMCACHE_MAGIC UINT64_C(0x0a326d7973706d8e)
+/* Size limit; the most recently used records are kept. */
+#define MPDATA_SYMCACHE_BYTES_MAX (UINT64_C(64) << 20)
+
+/* A record. `key` identifies what the symbols were made from. */
+struct mpdata_symcache_entry {
+    uint64_t key;
+    const struct mpdata_symbols *symbols;
+};
+
+/* Returns the path of the file, malloc'd. NULL if neither XDG_CACHE_HOME nor
+ * HOME is an absolute path, or when out of memory. */
+char *mpdata_symcache_path(void);
+
+/* Reads the record with this key from the file at `path`. Returns false, with
+ * empty symbols, if there is none, it is damaged, or a split DWARF file has
+ * changed. */
+bool mpdata_symcache_load(const char *path, uint64_t key,
+                          struct mpdata_symbols *symbols);
+
+/* Like mpdata_symcache_load(), from the bytes of a file, for fuzzing. With
+ * `verify` false it ignores the record's checksum and changes of split DWARF
+ * files. */
+bool mpdata_symcache_find(const uint8_t *data, size_t size, uint64_t key,
+                          bool verify, struct mpdata_symbols *symbols);
+
+/* Writes the entries, then the other records of the old file. Replaces the file
+ * atomically; if two programs save at once, one of them may lose. Failures are
+ * silent, since they only cost the next run time. */
+void mpdata_symcache_save(const char *path,
+                          const struct mpdata_symcache_entry *entries,
+                          size_t count);
+
+/* remote.c -- sends requests to memprofdata-symbolizer, the process that reads
+ * symbol tables and debug information. */
+
+/* One process. Not thread-safe. */
+struct mpdata_remote;
+
+/* The files that a process reads. */
+struct mpdata_remote_file {
+    /* Path of the binary, or of its debug file if there is no binary. */
+    const char *path;
+    const char *debug;     /* path of its debug file, or "" */
+    const char *dwp;       /* package of split DWARF; "": next to the file */
+    bool wants_lines;      /* false: read symbol tables only */
+    size_t text_bytes_max; /* longer strings are dropped */
+};
+
+/* Starts the executable `helper` for an ELF file; with file NULL for demangling
+ * only. If the start fails, each request fails. Returns NULL when out of
+ * memory. Ends with mpdata_remote_close(), which accepts NULL. */
+struct mpdata_remote *mpdata_remote_open(const char *helper,
+                                         const struct mpdata_remote_file *file);
+void mpdata_remote_close(struct mpdata_remote *remote);
+
+/* Returns why requests fail, or "". After one failure all requests fail. */
+const char *mpdata_remote_error(const struct mpdata_remote *remote);
+
+/* Maximum number of addresses in one request. */
+#define MPDATA_REMOTE_ADDRESSES_MAX (MPDATA_REMOTE_BYTES_MAX / sizeof(uint64_t))
+
+/* Fills *symbols (empty) with the symbols of the ascending addresses. Returns
+ * false on failure. */
+bool mpdata_remote_lookup(struct mpdata_remote *remote,
+                          const uint64_t *addresses, size_t count,
+                          struct mpdata_symbols *symbols);
+
+/* Returns the demangled name, malloc'd; NULL on failure or when out of memory.
+ */
+char *mpdata_remote_demangle(struct mpdata_remote *remote, const char *name);

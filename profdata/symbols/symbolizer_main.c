@@ -4,7 +4,7 @@
  * the lines of one file (docs/decisions/0010-debug-information.md).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/base/vec.h"
 #include "profdata/symbols/debugfile.h"
 #include "profdata/symbols/symbolizer_dwarf.h"

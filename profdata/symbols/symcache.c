@@ -5,9 +5,9 @@
  *           symbols as bytes (symbols.c)
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/symbols/symcache.h"
+#include "profdata/symbols/symbolizer.h"
 #include "profdata/base/file.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/symbols/debugfile.h"
 #include "shared/container.h"
 #include "shared/cursor.h"

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/frame_json.h"
-#include "profdata/view/advice.h"
+#include "profdata/view/views.h"
 #include "shared/version.h"
 
 #include <ctype.h>
@@ -29,11 +29,11 @@ static uint32_t shown_of(const struct writer *w)
 }
 
 static enum mprof_err write_document(struct mpdata_sink *sink, struct writer *w,
-                                     put_fn *put,
-                                     const struct mpdata_demangler *demangler)
+                                     put_fn *put)
 {
     w->from.view = mpdata_profile_view(w->from.profile);
-    w->from.names = mpdata_frame_names_new(w->from.profile, demangler);
+    w->from.names =
+        mpdata_frame_names_new(w->from.profile, w->options->demangler);
     w->directory = getcwd(NULL, 0);
     w->failed = !mpdata_json_out_init(&w->json, sink) || w->from.names == NULL;
     if (!w->failed) {
@@ -97,13 +97,12 @@ static void put_json(struct writer *w)
 enum mprof_err advice_json(struct mpdata_sink *sink,
                            const struct mpdata_profile *profile,
                            const struct mpdata_advice *advice,
-                           const struct show_options *options,
-                           const struct mpdata_demangler *demangler)
+                           const struct show_options *options)
 {
     struct writer w = {
         .from = {.profile = profile}, .advice = advice, .options = options};
 
-    return write_document(sink, &w, put_json, demangler);
+    return write_document(sink, &w, put_json);
 }
 
 /* -- SARIF ----------------------------------------------------------------- */
@@ -280,11 +279,10 @@ static void put_sarif(struct writer *w)
 enum mprof_err advice_json_sarif(struct mpdata_sink *sink,
                                  const struct mpdata_profile *profile,
                                  const struct mpdata_advice *advice,
-                                 const struct show_options *options,
-                                 const struct mpdata_demangler *demangler)
+                                 const struct show_options *options)
 {
     struct writer w = {
         .from = {.profile = profile}, .advice = advice, .options = options};
 
-    return write_document(sink, &w, put_sarif, demangler);
+    return write_document(sink, &w, put_sarif);
 }

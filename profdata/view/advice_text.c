@@ -1,7 +1,7 @@
 /* advice_text.c -- prints what to change in a program as text.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/view/advice.h"
+#include "profdata/view/views.h"
 #include "profdata/view/page.h"
 
 #include <inttypes.h>
@@ -156,12 +156,10 @@ static void print_end(FILE *out, const struct mpdata_advice *advice)
 
 enum mprof_err advice_text(FILE *out, const struct mpdata_profile *profile,
                            const struct mpdata_advice *advice,
-                           const struct show_options *options,
-                           const struct mpdata_demangler *demangler)
+                           const struct show_options *options)
 {
     const uint32_t shown = (uint32_t)mprof_min_u64(advice->count, options->top);
-    struct show_stack *const stack =
-        show_stack_new(profile, options, demangler);
+    struct show_stack *const stack = show_stack_new(profile, options);
     bool is_done = stack != NULL;
 
     if (is_done) {

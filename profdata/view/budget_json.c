@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/json_out.h"
-#include "profdata/view/budget.h"
+#include "profdata/view/views.h"
 
 #include <math.h>
 

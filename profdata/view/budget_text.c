@@ -1,8 +1,7 @@
 /* budget_text.c -- prints exceeded limits as text.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/view/budget.h"
-#include "profdata/view/diff.h"
+#include "profdata/view/views.h"
 #include "profdata/view/page.h"
 
 #include <inttypes.h>
@@ -180,14 +179,13 @@ static void print_contexts(FILE *out, const struct mpdata_view *view,
 enum mprof_err budget_text_most(FILE *out, const struct mpdata_profile *profile,
                                 const uint8_t *marks,
                                 const struct mpdata_budget_limit *limit,
-                                const struct show_options *options,
-                                const struct mpdata_demangler *demangler)
+                                const struct show_options *options)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     const enum mpdata_metric metric = limit->conditions[0].metric;
     struct ranking ranking = {&view, metric};
     uint32_t *rows = mpdata_vec_array(view.context_count, sizeof(*rows));
-    struct show_stack *stack = show_stack_new(profile, options, demangler);
+    struct show_stack *stack = show_stack_new(profile, options);
     struct mpdata_run_totals runs;
     bool is_done = mpdata_run_totals(&view, &runs) == MPROF_E_OK &&
                    rows != NULL && stack != NULL;
@@ -231,8 +229,7 @@ enum mprof_err budget_text_grown(FILE *out,
                                  const struct mpdata_profile *baseline,
                                  const uint8_t *marks,
                                  const struct mpdata_budget_limit *limit,
-                                 const struct show_options *options,
-                                 const struct mpdata_demangler *demangler)
+                                 const struct show_options *options)
 {
     const struct mpdata_profile *const profiles[] = {baseline, profile};
     const struct mpdata_diff_options how = {
@@ -246,8 +243,7 @@ enum mprof_err budget_text_grown(FILE *out,
         err = MPROF_E_NOMEM;
     if (err == MPROF_E_OK)
         err = diff_text(out, &diff, rows,
-                        choose_grown(&diff, marks, rows, options->top), &view,
-                        demangler);
+                        choose_grown(&diff, marks, rows, options->top), &view);
     free(rows);
     mpdata_diff_fini(&diff);
     return err;

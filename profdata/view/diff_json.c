@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/frame_json.h"
-#include "profdata/view/diff.h"
+#include "profdata/view/views.h"
 #include "shared/index_format.h"
 
 #include <stdlib.h>
@@ -235,8 +235,7 @@ static void put_document(struct writer *w)
 
 enum mprof_err diff_json(struct mpdata_sink *out,
                          const struct mpdata_diff *diff,
-                         const struct diff_options *options,
-                         const struct mpdata_demangler *demangler)
+                         const struct diff_options *options)
 {
     struct writer w = {.diff = diff, .options = options};
 
@@ -246,7 +245,8 @@ enum mprof_err diff_json(struct mpdata_sink *out,
         w.from[side] = (struct mpdata_frame_json){
             .profile = d->profile,
             .view = d->view,
-            .names = mpdata_frame_names_new(d->profile, demangler)};
+            .names =
+                mpdata_frame_names_new(d->profile, options->show.demangler)};
         w.failed |= w.from[side].names == NULL;
     }
     if (!mpdata_json_out_init(&w.json, out))

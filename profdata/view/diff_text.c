@@ -1,7 +1,7 @@
 /* diff_text.c -- prints the differences of two profiles as text.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/view/diff.h"
+#include "profdata/view/views.h"
 #include "profdata/view/page.h"
 #include "shared/index_format.h"
 
@@ -398,13 +398,13 @@ static void print_rows(struct page *p)
     page_more(p->out, p->style, shown, d->count, row_word(p), "%s", "");
 }
 
-static bool open_page(struct page *p, const struct mpdata_demangler *demangler)
+static bool open_page(struct page *p)
 {
     p->column =
         p->options->show.width < SUMMARY_WIDTH ? COLUMN_MIN : COLUMN_MAX;
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
-        p->stacks[side] = show_stack_new(p->diff->sides[side].profile,
-                                         &p->options->show, demangler);
+        p->stacks[side] =
+            show_stack_new(p->diff->sides[side].profile, &p->options->show);
     return p->stacks[OLD] != NULL && p->stacks[NEW] != NULL;
 }
 
@@ -422,15 +422,14 @@ static enum mprof_err close_page(struct page *p)
 
 enum mprof_err diff_text(FILE *out, const struct mpdata_diff *diff,
                          const uint32_t *rows, uint32_t count,
-                         const struct diff_options *options,
-                         const struct mpdata_demangler *demangler)
+                         const struct diff_options *options)
 {
     struct page p = {.out = out,
                      .diff = diff,
                      .options = options,
                      .style = &options->show.style};
 
-    if (open_page(&p, demangler)) {
+    if (open_page(&p)) {
         for (uint32_t i = 0; i < count; i++)
             print_row(&p, (uint64_t)i + 1, &diff->rows[rows[i]]);
         if (rows == NULL) {

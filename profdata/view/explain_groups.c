@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/frame_json.h"
-#include "profdata/view/explain.h"
+#include "profdata/view/views.h"
 #include "profdata/view/page.h"
 
 #define LEAVES_MAX 6 /* of a group's call stacks that are printed */
@@ -75,12 +75,10 @@ enum mprof_err explain_groups_text(FILE *out,
                                    const struct mpdata_profile *profile,
                                    const struct mpdata_pool_groups *groups,
                                    const char *notes,
-                                   const struct show_options *options,
-                                   const struct mpdata_demangler *demangler)
+                                   const struct show_options *options)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
-    struct show_stack *const stack =
-        show_stack_new(profile, options, demangler);
+    struct show_stack *const stack = show_stack_new(profile, options);
     const uint32_t shown = (uint32_t)mprof_min_u64(groups->count, options->top);
     bool is_done = stack != NULL;
 
@@ -145,13 +143,12 @@ enum mprof_err explain_groups_json(struct mpdata_sink *sink,
                                    const struct mpdata_profile *profile,
                                    const struct mpdata_pool_groups *groups,
                                    const char *notes,
-                                   const struct show_options *options,
-                                   const struct mpdata_demangler *demangler)
+                                   const struct show_options *options)
 {
     struct mpdata_frame_json from = {
         .profile = profile,
         .view = mpdata_profile_view(profile),
-        .names = mpdata_frame_names_new(profile, demangler)};
+        .names = mpdata_frame_names_new(profile, options->demangler)};
     struct mpdata_json_out json;
     bool failed = !mpdata_json_out_init(&json, sink) || from.names == NULL;
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/frame_json.h"
-#include "profdata/view/explain.h"
+#include "profdata/view/views.h"
 
 struct writer {
     struct mpdata_json_out json;
@@ -114,13 +114,12 @@ enum mprof_err explain_json(struct mpdata_sink *sink,
                             const struct mpdata_verdicts *verdicts,
                             const struct mpdata_explain *explain,
                             const char *notes,
-                            const struct show_options *options,
-                            const struct mpdata_demangler *demangler)
+                            const struct show_options *options)
 {
     struct writer w = {
         .from = {.profile = profile,
                  .view = mpdata_profile_view(profile),
-                 .names = mpdata_frame_names_new(profile, demangler)},
+                 .names = mpdata_frame_names_new(profile, options->demangler)},
         .verdicts = verdicts,
         .explain = explain};
     bool failed = !mpdata_json_out_init(&w.json, sink) || w.from.names == NULL;

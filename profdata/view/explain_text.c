@@ -1,7 +1,7 @@
 /* explain_text.c -- prints why allocation sites are cold or hot as text.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/view/explain.h"
+#include "profdata/view/views.h"
 #include "profdata/view/page.h"
 
 #include <inttypes.h>
@@ -244,8 +244,7 @@ enum mprof_err explain_text(FILE *out, const struct mpdata_profile *profile,
                             const struct mpdata_verdicts *verdicts,
                             const struct mpdata_explain *explain,
                             const char *notes,
-                            const struct show_options *options,
-                            const struct mpdata_demangler *demangler)
+                            const struct show_options *options)
 {
     struct page p = {.out = out,
                      .view = mpdata_profile_view(profile),
@@ -253,7 +252,7 @@ enum mprof_err explain_text(FILE *out, const struct mpdata_profile *profile,
                      .explain = explain,
                      .options = options,
                      .style = &options->style,
-                     .stack = show_stack_new(profile, options, demangler)};
+                     .stack = show_stack_new(profile, options)};
     bool is_done = p.stack != NULL;
 
     if (is_done) {

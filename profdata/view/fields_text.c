@@ -1,7 +1,7 @@
 /* fields_text.c -- prints the members of types with their accesses as text.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/controls.h"
+#include "profdata/base/str.h"
 #include "profdata/query/names.h"
 #include "profdata/view/fields.h"
 #include "profdata/view/page.h"

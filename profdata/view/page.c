@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/view/page.h"
-#include "profdata/view/show_frame.h"
-#include "profdata/base/controls.h"
+#include "profdata/view/show_page.h"
+#include "profdata/base/str.h"
 #include "profdata/query/names.h"
 
 #include <ctype.h>

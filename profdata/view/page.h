@@ -9,7 +9,7 @@
 /* Begins the lines below a row: its details and the frames of call stacks. */
 #define PAGE_INDENT "     "
 
-/* Prints text with "?" for each control character (profdata/base/controls.h),
+/* Prints text with "?" for each control character (profdata/base/str.h),
  * which a terminal could interpret. */
 void page_plain(FILE *out, const char *text);
 

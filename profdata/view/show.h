@@ -5,12 +5,10 @@
 #pragma once
 
 #include "profdata/model/profile.h"
-#include "profdata/query/frame_match.h"
+#include "profdata/query/frames.h"
 #include "profdata/query/call_tree.h"
-#include "profdata/query/groups.h"
+#include "profdata/query/lists.h"
 #include "profdata/query/left_out.h"
-#include "profdata/query/name_list.h"
-#include "profdata/query/top_list.h"
 
 #include <stdio.h>
 
@@ -66,28 +64,26 @@ struct show_options {
     bool is_left_out;
     size_t width; /* columns of a line */
     struct show_style style;
+    const struct mpdata_demangler *demangler; /* borrowed */
 };
 
 /* Prints a summary and the rows of options->by or of options->view. `list` was
  * made from this profile by options->sort. Error: NOMEM. */
 enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
                          const struct mpdata_top_list *list,
-                         const struct show_options *options,
-                         const struct mpdata_demangler *demangler);
+                         const struct show_options *options);
 
 /* Like show_text(), as JSON. Error: NOMEM. */
 #define SHOW_JSON_VERSION 1
 enum mprof_err show_json(FILE *out, const struct mpdata_profile *profile,
                          const struct mpdata_top_list *list,
-                         const struct show_options *options,
-                         const struct mpdata_demangler *demangler);
+                         const struct show_options *options);
 
 /* Prints call stacks, indented. */
 struct show_stack;  /* show_stack.c */
-struct show_frames; /* show_frame.h */
+struct show_frames; /* show_page.h */
 struct show_stack *show_stack_new(const struct mpdata_profile *profile,
-                                  const struct show_options *options,
-                                  const struct mpdata_demangler *demangler);
+                                  const struct show_options *options);
 void show_stack_free(struct show_stack *stack);
 struct show_frames *show_stack_frames(struct show_stack *stack);
 /* _failed(): was anything omitted when out of memory? _fail() records that

@@ -2,9 +2,9 @@
  * shortened, least important parts first.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/view/show_frame.h"
+#include "profdata/view/show_page.h"
 #include "profdata/base/build_id.h"
-#include "profdata/base/controls.h"
+#include "profdata/base/str.h"
 #include "profdata/query/names.h"
 
 #include <errno.h>
@@ -20,17 +20,16 @@
 
 bool show_frame_open(struct show_frames *s,
                      const struct mpdata_profile *profile,
-                     const struct show_options *options,
-                     const struct mpdata_demangler *demangler)
+                     const struct show_options *options)
 {
     char *const here = getcwd(NULL, 0);
 
-    *s = (struct show_frames){.profile = profile,
-                              .view = mpdata_profile_view(profile),
-                              .options = options,
-                              .names =
-                                  mpdata_frame_names_new(profile, demangler),
-                              .failed = here == NULL && errno == ENOMEM};
+    *s = (struct show_frames){
+        .profile = profile,
+        .view = mpdata_profile_view(profile),
+        .options = options,
+        .names = mpdata_frame_names_new(profile, options->demangler),
+        .failed = here == NULL && errno == ENOMEM};
     if (asprintf(&s->directory, "%s/", here != NULL ? here : "") < 0)
         s->directory = NULL;
     free(here);

@@ -6,7 +6,7 @@
 #include "profdata/query/members.h"
 #include "profdata/query/histogram.h"
 #include "profdata/query/run_totals.h"
-#include "profdata/query/types.h"
+#include "profdata/query/frames.h"
 #include "profdata/view/page.h"
 
 #include <inttypes.h>

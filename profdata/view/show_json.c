@@ -7,9 +7,7 @@
 #include "profdata/model/details.h"
 #include "profdata/query/event_list.h"
 #include "profdata/query/frame_json.h"
-#include "profdata/query/source_list.h"
 #include "profdata/query/call_tree.h"
-#include "profdata/query/name_list.h"
 #include "profdata/view/show.h"
 #include "shared/index_format.h"
 
@@ -510,14 +508,13 @@ static enum mprof_err put_page(struct writer *w)
 
 enum mprof_err show_json(FILE *out, const struct mpdata_profile *profile,
                          const struct mpdata_top_list *list,
-                         const struct show_options *options,
-                         const struct mpdata_demangler *demangler)
+                         const struct show_options *options)
 {
     struct mpdata_sink sink = {.write = write_to_file, .context = out};
     struct writer w = {
         .from = {.profile = profile,
                  .view = mpdata_profile_view(profile),
-                 .names = mpdata_frame_names_new(profile, demangler)},
+                 .names = mpdata_frame_names_new(profile, options->demangler)},
         .options = options,
         .list = list};
     enum mprof_err err = MPROF_E_NOMEM;

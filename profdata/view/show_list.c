@@ -2,9 +2,9 @@
  * used.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/controls.h"
+#include "profdata/base/str.h"
 #include "profdata/query/names.h"
-#include "profdata/query/types.h"
+#include "profdata/query/frames.h"
 #include "profdata/view/show_page.h"
 #include "shared/index_format.h"
 

@@ -4,11 +4,11 @@
  * If the file cannot be read, prints the numbers of the lines with allocations.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/controls.h"
+#include "profdata/base/str.h"
 #include "profdata/base/source_file.h"
-#include "profdata/query/source_list.h"
+#include "profdata/query/lists.h"
 #include "profdata/view/page.h"
-#include "profdata/view/show_frame.h"
+#include "profdata/view/show_page.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -8,12 +8,12 @@
  * the same without them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/controls.h"
+#include "profdata/base/str.h"
 #include "profdata/base/map.h"
 #include "profdata/query/names.h"
 #include "profdata/base/vec.h"
 #include "profdata/view/page.h"
-#include "profdata/view/show_frame.h"
+#include "profdata/view/show_page.h"
 #include "shared/index_format.h"
 
 #include <inttypes.h>
@@ -55,15 +55,14 @@ struct show_stack {
 };
 
 struct show_stack *show_stack_new(const struct mpdata_profile *profile,
-                                  const struct show_options *options,
-                                  const struct mpdata_demangler *demangler)
+                                  const struct show_options *options)
 {
     struct show_stack *s = calloc(1, sizeof(*s));
 
     if (s == NULL)
         return NULL;
     s->marks.elem_bytes = sizeof(uint8_t);
-    if (!show_frame_open(&s->of, profile, options, demangler)) {
+    if (!show_frame_open(&s->of, profile, options)) {
         show_stack_free(s);
         s = NULL;
     }

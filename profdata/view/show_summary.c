@@ -2,9 +2,9 @@
  * notes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/base/vec.h"
-#include "profdata/query/notes.h"
+#include "profdata/query/left_out.h"
 #include "profdata/view/show_page.h"
 #include "shared/index_format.h"
 

@@ -2,7 +2,7 @@
  * view.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/controls.h"
+#include "profdata/base/str.h"
 #include "profdata/view/show_page.h"
 
 #include <stdlib.h>
@@ -105,8 +105,7 @@ static void replace_controls(struct mpdata_uninstrumented *without)
 
 enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
                          const struct mpdata_top_list *list,
-                         const struct show_options *options,
-                         const struct mpdata_demangler *demangler)
+                         const struct show_options *options)
 {
     struct show_options titled = *options;
     struct show_page p = {.out = out,
@@ -124,7 +123,7 @@ enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
     titled.estimates = list->totals.SampledCount != 0 ? " (estimates)" : "";
     replace_controls(&p.without);
     p.reason = format_reason(&p.without, list->runs.handler_jumps != 0);
-    p.stack = show_stack_new(profile, &titled, demangler);
+    p.stack = show_stack_new(profile, &titled);
     if (p.reason == NULL || p.stack == NULL) {
         err = MPROF_E_NOMEM;
         goto out;

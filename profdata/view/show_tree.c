@@ -10,7 +10,7 @@
 #include "profdata/base/vec.h"
 #include "profdata/query/call_tree.h"
 #include "profdata/view/page.h"
-#include "profdata/view/show_frame.h"
+#include "profdata/view/show_page.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/json_out.h"
-#include "profdata/view/used.h"
+#include "profdata/view/views.h"
 
 static void put_counts(struct mpdata_json_out *json, const char *key,
                        const struct mpdata_use_word *words,

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/vec.h"
 #include "profdata/view/page.h"
-#include "profdata/view/used.h"
+#include "profdata/view/views.h"
 #include "shared/use_own.h"
 
 #include <inttypes.h>

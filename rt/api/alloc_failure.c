@@ -8,15 +8,14 @@
  * not end the program that it measures.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/api/alloc_failure.h"
+#include "rt/api/functions.h"
 #include "rt/base/identity.h"
 #include "rt/base/log.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
-#include "rt/base/textbuf.h"
 #include "rt/base/thread.h"
 #include "rt/dump/print_text.h"
-#include "rt/process/exit.h"
+#include "rt/process/process.h"
 #include "rt/record/block.h"
 #include "rt/stack/module_history.h"
 #include "rt/stack/unwind.h"

@@ -6,7 +6,7 @@
  * formats print no string and write no %n; for them the first pass is all.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/api/format.h"
+#include "rt/api/functions.h"
 #include "rt/api/count.h"
 
 #define ARGUMENTS_MAX 64u

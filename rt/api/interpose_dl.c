@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/behind.h"
-#include "rt/api/interpose_malloc.h"
+#include "rt/api/functions.h"
 #include "rt/base/log.h"
 #include "rt/real/real.h"
 #include "rt/record/trail.h"

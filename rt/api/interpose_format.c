@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
-#include "rt/api/format.h"
+#include "rt/api/functions.h"
 
 /* Counts the printed string with its terminator, as far as there was room. */
 static void count_output(const char *s, size_t room, int done)

@@ -5,8 +5,7 @@
  * stacks begin at the caller.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/api/interpose_malloc.h"
-#include "rt/api/alloc_failure.h"
+#include "rt/api/functions.h"
 #include "rt/api/behind.h"
 #include "rt/api/count.h"
 #include "rt/api/cxx.h"
@@ -14,7 +13,7 @@
 #include "rt/base/options.h"
 #include "rt/base/os.h"
 #include "rt/base/state.h"
-#include "rt/base/textbuf.h"
+#include "rt/base/log.h"
 #include "rt/heap/heap.h"
 #include "rt/real/real.h"
 #include "rt/record/block.h"

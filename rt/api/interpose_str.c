@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
-#include "rt/api/interpose_malloc.h"
+#include "rt/api/functions.h"
 #include "rt/stack/unwind.h"
 
 /* Smallest page of the processor. */

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
-#include "rt/api/interpose_malloc.h"
+#include "rt/api/functions.h"
 
 MPRT_INTERFACE size_t wcslen(const wchar_t *s)
 {

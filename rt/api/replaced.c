@@ -2,7 +2,7 @@
  * replaced.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/api/replaced.h"
+#include "rt/api/functions.h"
 #include "rt/api/cxx.h"
 #include "rt/real/real.h"
 #include "rt/stack/object.h"

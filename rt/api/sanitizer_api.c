@@ -7,11 +7,11 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #define MEMPROF_RUNTIME
 #include "inc/memprof.h"
-#include "rt/api/alloc_failure.h"
+#include "rt/api/functions.h"
 #include "rt/api/behind.h"
 #include "rt/base/mapbuf.h"
 #include "rt/base/state.h"
-#include "rt/base/textbuf.h"
+#include "rt/base/log.h"
 #include "rt/base/thread.h"
 #include "rt/dump/modules.h"
 #include "rt/dump/print_text.h"

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/log.h"
 #include "rt/base/os.h"
-#include "rt/base/textbuf.h"
 
 #include <stdarg.h>
 

@@ -5,6 +5,22 @@
 
 #include "rt/base/rt.h"
 
+/* textbuf.c -- builds a text of limited length; cuts what does not fit. Safe in
+ * signal handlers. */
+
+struct mprt_textbuf {
+    char *out;
+    size_t size; /* room, including the terminator */
+    size_t used; /* length without the terminator */
+};
+void mprt_textbuf_str(struct mprt_textbuf *t, const char *s);
+void mprt_textbuf_strn(struct mprt_textbuf *t, const char *s, size_t n);
+void mprt_textbuf_uint(struct mprt_textbuf *t, uint64_t value);
+void mprt_textbuf_hex(struct mprt_textbuf *t, uint64_t value);
+void mprt_textbuf_char(struct mprt_textbuf *t, char c);
+
+/* log.c */
+
 /* Writes "memprof: " and the strings, a NULL-terminated list, as one line by
  * one write(2). A process writes a limited number of lines. Safe in signal
  * handlers; keeps errno. */

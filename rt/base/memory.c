@@ -14,7 +14,6 @@
 #include "rt/base/log.h"
 #include "rt/base/os.h"
 #include "rt/base/procfs.h"
-#include "rt/base/textbuf.h"
 #include "shared/abi.h"
 
 #include <sys/mman.h>

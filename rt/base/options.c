@@ -12,7 +12,6 @@
 #include "rt/base/log.h"
 #include "rt/base/memory.h"
 #include "rt/base/os.h"
-#include "rt/base/textbuf.h"
 #include "shared/abi.h"
 #include "shared/control.h"
 #include "shared/digit.h"

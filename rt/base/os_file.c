@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/os_call.h"
-#include "rt/base/textbuf.h"
+#include "rt/base/log.h"
 
 #include <fcntl.h>
 #include <signal.h>

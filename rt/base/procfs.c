@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/procfs.h"
 #include "rt/base/os.h"
-#include "rt/base/textbuf.h"
+#include "rt/base/log.h"
 
 #include <errno.h>
 

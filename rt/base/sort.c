@@ -1,7 +1,6 @@
 /* sort.c -- a sort that allocates nothing.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/base/sort.h"
 #include "rt/base/libc.h"
 
 void mprt_sort_u32(uint32_t *items, uint32_t *scratch, size_t count,

@@ -1,7 +1,7 @@
 /* textbuf.c -- builds a text of limited length.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/base/textbuf.h"
+#include "rt/base/log.h"
 #include "rt/base/libc.h"
 
 void mprt_textbuf_strn(struct mprt_textbuf *t, const char *s, size_t n)

@@ -5,8 +5,6 @@
 #include "rt/base/fault.h"
 #include "rt/base/identity.h"
 #include "rt/dump/print_text.h"
-#include "rt/dump/rawwrite.h"
-#include "rt/dump/rawwrite_llvm.h"
 
 /* Attempts of the helper to list the binaries while libraries are unloaded. */
 #define MODULES_TRIES 100

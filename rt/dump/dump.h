@@ -7,7 +7,7 @@
 
 #include "rt/base/mapbuf.h"
 #include "rt/dump/modules.h"
-#include "rt/dump/outname.h"
+#include "rt/dump/outfile.h"
 #include "rt/leaks/leaks.h"
 #include "rt/record/snapshot.h"
 
@@ -36,3 +36,13 @@ extern MPRT_HIDDEN _Atomic bool mprt_dump_is_at_loader;
 bool mprt_dump_make(struct mprof_buf *buf, enum mprt_outname_kind kind,
                     bool takes, const struct mprt_leaks *leaks,
                     struct mprt_dump_name name);
+
+/* rawwrite.c -- our raw profile (shared/raw_format.h). */
+
+/* Appends one profile to buf. Sets buf->failed without memory. */
+void mprt_rawwrite(struct mprof_buf *buf, const struct mprt_dump *dump);
+
+/* rawwrite_llvm.c -- LLVM's raw profile (shared/raw_llvm.h). */
+
+/* Appends one profile to buf. Sets buf->failed without memory. */
+void mprt_rawwrite_llvm(struct mprof_buf *buf, const struct mprt_dump *dump);

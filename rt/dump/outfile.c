@@ -17,7 +17,6 @@
 #include "rt/base/log.h"
 #include "rt/base/options.h"
 #include "rt/base/procfs.h"
-#include "rt/base/textbuf.h"
 #include "shared/abi.h"
 
 #include <errno.h>

@@ -5,13 +5,12 @@
  * __sanitizer_set_report_path() or __sanitizer_set_report_fd().
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/outname.h"
+#include "rt/dump/outfile.h"
 #include "rt/base/identity.h"
 #include "rt/base/libc.h"
 #include "rt/base/log.h"
 #include "rt/base/options.h"
 #include "rt/base/procfs.h"
-#include "rt/base/textbuf.h"
 #include "rt/dump/modules.h"
 #include "rt/stack/object.h"
 #include "shared/abi.h"

@@ -6,7 +6,7 @@
 #include "rt/dump/print_text.h"
 #include "rt/base/libc.h"
 #include "rt/base/options.h"
-#include "rt/base/textbuf.h"
+#include "rt/base/log.h"
 #include "rt/dump/symbols.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/pc.h"

@@ -1,9 +1,8 @@
 /* rawcontexts.c -- CONTEXTS and TAGGED of a raw profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/rawcontexts.h"
+#include "rt/dump/rawsections.h"
 #include "rt/base/mapbuf.h"
-#include "rt/dump/rawpack.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/names.h"
 #include "shared/raw_format.h"

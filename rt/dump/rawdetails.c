@@ -1,9 +1,8 @@
 /* rawdetails.c -- distributions of contexts' blocks in a raw profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/rawdetails.h"
+#include "rt/dump/rawsections.h"
 #include "rt/base/mapbuf.h"
-#include "rt/dump/rawpack.h"
 #include "shared/raw_format.h"
 
 /* A row for each bucket or link of a context. Small, because there are many. */

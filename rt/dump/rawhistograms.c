@@ -2,9 +2,8 @@
  * contexts with a histogram.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/rawhistograms.h"
+#include "rt/dump/rawsections.h"
 #include "rt/base/mapbuf.h"
-#include "rt/dump/rawpack.h"
 #include "shared/raw_format.h"
 #include "shared/table.h"
 

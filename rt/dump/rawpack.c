@@ -1,7 +1,7 @@
 /* rawpack.c -- appends sections to the raw profile, compressed in pieces.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/rawpack.h"
+#include "rt/dump/rawsections.h"
 #include "rt/base/mapbuf.h"
 #include "rt/base/options.h"
 #include "rt/base/memory.h"

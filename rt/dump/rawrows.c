@@ -1,7 +1,7 @@
 /* rawrows.c -- lists the rows of CONTEXTS and TAGGED.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/rawrows.h"
+#include "rt/dump/rawsections.h"
 #include "rt/base/mapbuf.h"
 #include "rt/stack/depot.h"
 

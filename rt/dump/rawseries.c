@@ -1,9 +1,8 @@
 /* rawseries.c -- the run over time in a raw profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/rawseries.h"
+#include "rt/dump/rawsections.h"
 #include "rt/base/mapbuf.h"
-#include "rt/dump/rawpack.h"
 #include "shared/raw_format.h"
 #include "shared/table.h"
 

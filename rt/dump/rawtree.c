@@ -8,13 +8,11 @@
  * contexts, O(n log n) in frames.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/rawtree.h"
+#include "rt/dump/rawsections.h"
 #include "rt/base/libc.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
-#include "rt/base/sort.h"
 #include "rt/dump/frameset.h"
-#include "rt/dump/rawpack.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/vm.h"
 #include "shared/raw_format.h"

@@ -7,7 +7,7 @@
  * addresses.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/rawwrite.h"
+#include "rt/dump/dump.h"
 #include "rt/base/clock.h"
 #include "rt/base/identity.h"
 #include "rt/base/libc.h"
@@ -15,13 +15,7 @@
 #include "rt/base/procfs.h"
 #include "rt/base/state.h"
 #include "rt/base/overhead.h"
-#include "rt/dump/rawcontexts.h"
-#include "rt/dump/rawdetails.h"
-#include "rt/dump/rawhistograms.h"
-#include "rt/dump/rawpack.h"
-#include "rt/dump/rawrows.h"
-#include "rt/dump/rawseries.h"
-#include "rt/dump/rawtree.h"
+#include "rt/dump/rawsections.h"
 #include "rt/dump/stats.h"
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"

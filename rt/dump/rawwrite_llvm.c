@@ -4,10 +4,9 @@
  * left out.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/rawwrite_llvm.h"
+#include "rt/dump/dump.h"
 #include "rt/base/libc.h"
 #include "rt/base/log.h"
-#include "rt/base/textbuf.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/module_history.h"
 #include "rt/stack/pc.h"

@@ -4,7 +4,7 @@
 #include "rt/dump/stats.h"
 #include "rt/base/internal_alloc.h"
 #include "rt/base/os.h"
-#include "rt/base/textbuf.h"
+#include "rt/base/log.h"
 #include "rt/heap/heap.h"
 #include "rt/record/block.h"
 #include "rt/record/live.h"

@@ -9,7 +9,6 @@
 #include "rt/base/mapbuf.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
-#include "rt/base/sort.h"
 
 #include <elf.h>
 

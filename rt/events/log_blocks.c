@@ -11,7 +11,7 @@
 #include "rt/base/overhead.h"
 #include "rt/base/procfs.h"
 #include "rt/base/state.h"
-#include "rt/base/textbuf.h"
+#include "rt/base/log.h"
 #include "rt/dump/dumped.h"
 #include "rt/dump/modules.h"
 #include "rt/dump/stats.h"

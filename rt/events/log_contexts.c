@@ -4,7 +4,7 @@
 #include "rt/events/log_contexts.h"
 #include "rt/base/lock.h"
 #include "rt/base/os.h"
-#include "rt/dump/rawcontexts.h"
+#include "rt/dump/rawsections.h"
 #include "rt/events/log_blocks.h"
 #include "rt/events/log_stacks.h"
 #include "rt/stack/depot.h"

@@ -6,10 +6,9 @@
 #include "rt/base/options.h"
 #include "rt/base/os.h"
 #include "rt/base/procfs.h"
-#include "rt/base/textbuf.h"
+#include "rt/base/log.h"
 #include "rt/base/thread.h"
 #include "rt/dump/outfile.h"
-#include "rt/dump/outname.h"
 
 #include <errno.h>
 

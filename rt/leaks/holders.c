@@ -2,7 +2,7 @@
  * search for each context, from all its leaked blocks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/leaks/holders.h"
+#include "rt/leaks/search.h"
 #include "rt/base/mapbuf.h"
 
 /* Limits: about a second of work, and 10 MB in the profile. */

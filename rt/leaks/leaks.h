@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
-#include "rt/leaks/mark.h"
+#include "rt/leaks/search.h"
 
 struct mprt_leaks {
     struct mprt_mibmap_leaks *contexts; /* by depot id; NULL if there was no

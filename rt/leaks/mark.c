@@ -11,7 +11,7 @@
  * number of elements.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/leaks/mark.h"
+#include "rt/leaks/search.h"
 #include "rt/base/fault.h"
 #include "rt/base/mapbuf.h"
 #include "rt/heap/heap.h"

@@ -9,14 +9,13 @@
  * leak.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/leaks/roots.h"
+#include "rt/leaks/search.h"
 #include "rt/base/fault.h"
 #include "rt/base/identity.h"
 #include "rt/base/mapbuf.h"
 #include "rt/base/memory.h"
 #include "rt/base/os.h"
 #include "rt/heap/heap.h"
-#include "rt/leaks/mark.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/linkmap.h"
 #include "rt/stack/pc.h"

@@ -10,13 +10,13 @@
  * docs/decisions/0031-leaks.md gives the reasons.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/leaks/stopped_threads.h"
+#include "rt/leaks/search.h"
 #include "rt/base/fault.h"
 #include "rt/base/identity.h"
 #include "rt/base/memory.h"
 #include "rt/base/os.h"
 #include "rt/base/subprocess.h"
-#include "rt/base/textbuf.h"
+#include "rt/base/log.h"
 
 #include <errno.h>
 #include <signal.h>

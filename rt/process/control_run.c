@@ -8,7 +8,7 @@
 #include "rt/base/options.h"
 #include "rt/base/overhead.h"
 #include "rt/base/state.h"
-#include "rt/dump/outname.h"
+#include "rt/dump/outfile.h"
 #include "rt/dump/profile.h"
 #include "rt/dump/stats.h"
 #include "rt/heap/bursts.h"

@@ -2,7 +2,7 @@
  * reports that the options ask for.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/process/exit.h"
+#include "rt/process/process.h"
 #include "rt/base/limit.h"
 #include "rt/base/lock.h"
 #include "rt/base/options.h"
@@ -14,7 +14,6 @@
 #include "rt/dump/stats.h"
 #include "rt/events/event_log.h"
 #include "rt/leaks/leaks.h"
-#include "rt/process/helper.h"
 
 #include <errno.h>
 

@@ -20,7 +20,7 @@
  *     are blocked then; these come last in the table
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/process/fork.h"
+#include "rt/process/process.h"
 #include "rt/base/lifecycle.h"
 #include "rt/base/os.h"
 #include "rt/base/thread.h"

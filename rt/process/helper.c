@@ -21,7 +21,7 @@
  * docs/decisions/0007-helper.md gives the reasons.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/process/helper.h"
+#include "rt/process/process.h"
 #include "rt/base/fault.h"
 #include "rt/base/identity.h"
 #include "rt/base/libc.h"

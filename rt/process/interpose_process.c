@@ -4,9 +4,7 @@
 #include "rt/base/os.h"
 #include "rt/dump/profile.h"
 #include "rt/events/event_log.h"
-#include "rt/process/exit.h"
-#include "rt/process/fork.h"
-#include "rt/process/helper.h"
+#include "rt/process/process.h"
 #include "rt/real/real.h"
 #include "rt/stack/module_history.h"
 

@@ -18,8 +18,7 @@
 #include "rt/dump/profile.h"
 #include "rt/heap/heap.h"
 #include "rt/heap/shadow.h"
-#include "rt/process/exit.h"
-#include "rt/process/signals.h"
+#include "rt/process/process.h"
 #include "rt/real/real.h"
 #include "rt/record/block.h"
 

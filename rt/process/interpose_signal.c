@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/os.h"
 #include "rt/heap/shadow.h"
-#include "rt/process/signals.h"
+#include "rt/process/process.h"
 #include "rt/real/real.h"
 
 sighandler_t bsd_signal(int number, sighandler_t handler);

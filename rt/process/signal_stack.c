@@ -2,7 +2,7 @@
  * them from the program.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/process/signal_stack.h"
+#include "rt/process/process.h"
 #include "rt/base/memory.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"

@@ -14,7 +14,7 @@
  * code, so status, core file and registers are as without us.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/process/signals.h"
+#include "rt/process/process.h"
 #include "rt/base/fault.h"
 #include "rt/base/identity.h"
 #include "rt/base/lock.h"
@@ -23,8 +23,6 @@
 #include "rt/base/os.h"
 #include "rt/base/sandbox.h"
 #include "rt/dump/profile.h"
-#include "rt/process/exit.h"
-#include "rt/process/helper.h"
 #include "rt/real/real.h"
 
 #include <errno.h>

@@ -6,7 +6,6 @@
 #include "rt/base/log.h"
 #include "rt/base/options.h"
 #include "rt/base/overhead.h"
-#include "rt/base/textbuf.h"
 #include "rt/record/ended.h"
 #include "rt/record/trail.h"
 #include "rt/stack/stack_cache.h"

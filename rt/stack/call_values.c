@@ -19,7 +19,6 @@
 #include "rt/base/log.h"
 #include "rt/base/options.h"
 #include "rt/base/memory.h"
-#include "rt/base/textbuf.h"
 #include "rt/stack/depot.h"
 
 /* A prime, so that it does not fall in step with loops of the program. */

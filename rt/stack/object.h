@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
-#include "rt/base/textbuf.h"
+#include "rt/base/log.h"
 #include "shared/note.h"
 
 #include <link.h>

@@ -3,7 +3,7 @@
  * if the library is loaded too late to replace malloc.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/api/interpose_malloc.h"
+#include "rt/api/functions.h"
 #include "rt/base/log.h"
 #include "rt/base/options.h"
 #include "rt/base/state.h"

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/fuzz/damage.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/base/section.h"
 #include "shared/index_format.h"
 #include "shared/le.h"

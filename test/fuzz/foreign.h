@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/events/event_rows.h"
 #include "profdata/events/event_stats.h"
 #include "profdata/import/foreign.h"

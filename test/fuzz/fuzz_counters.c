@@ -2,8 +2,8 @@
  * another offset of a file they must read as the same.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/model/counters.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/model/content.h"
+#include "profdata/base/sink.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * written.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/index/index.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * graphs retain is compared with what cannot be reached without each object.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/objects/objects_graph.h"
+#include "profdata/objects/objects.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * end.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/load/records.h"
+#include "profdata/load/parse.h"
 
 #include <stdlib.h>
 

@@ -3,9 +3,9 @@
  * and the status.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/serve/prometheus.h"
-#include "profdata/serve/route.h"
+#include "profdata/serve/http.h"
 
 #include <stdlib.h>
 #include <string.h>

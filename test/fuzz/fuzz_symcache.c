@@ -2,7 +2,7 @@
  * must be readable to its last string and accept additions.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/symbols/symcache.h"
+#include "profdata/symbols/symbolizer.h"
 
 #include <string.h>
 

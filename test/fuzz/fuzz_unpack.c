@@ -2,8 +2,7 @@
  * detection of what they contain.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/load/detect.h"
-#include "profdata/load/unpack.h"
+#include "profdata/load/parse.h"
 
 #include <stdlib.h>
 #include <string.h>

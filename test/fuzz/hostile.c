@@ -12,12 +12,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/content.h"
-#include "profdata/base/heapbuf.h"
-#include "profdata/index/index_file.h"
-#include "profdata/llvm/llvm_read.h"
+#include "profdata/base/sink.h"
 #include "profdata/index/index.h"
+#include "profdata/llvm/llvm.h"
 #include "profdata/load/load.h"
-#include "profdata/load/unpack.h"
+#include "profdata/load/parse.h"
 #include "shared/container.h"
 #include "shared/le.h"
 #include "test/fuzz/live_bytes.h"

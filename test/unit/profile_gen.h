@@ -5,7 +5,7 @@
 #pragma once
 
 #include "profdata/base/guid.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/index/index.h"
 #include "shared/index_format.h"
 #include "shared/tag_format.h"

@@ -1,8 +1,8 @@
 /* base64_test.c -- the examples of RFC 4648, and lines.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/base64.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/gzip.h"
+#include "profdata/base/sink.h"
 #include "test/unit/cmocka_all.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/chash.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "shared/le.h"
 #include "test/unit/cmocka_all.h"
 

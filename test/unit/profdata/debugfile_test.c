@@ -7,7 +7,7 @@
 
 #include "profdata/symbols/debugfile.c"
 #include "profdata/symbols/binaries.h"
-#include "profdata/load/shared_libs.h"
+#include "profdata/load/symbolize.h"
 #include "test/unit/cmocka_all.h"
 
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* detect_test.c -- tests the detection of a file's kind by its first bytes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/load/detect.h"
+#include "profdata/load/parse.h"
 #include "test/unit/cmocka_all.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * are computed in a slow, simple way.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/groups.h"
+#include "profdata/query/lists.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/guid.h"
-#include "profdata/llvm/llvm_read.h"
+#include "profdata/llvm/llvm.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 

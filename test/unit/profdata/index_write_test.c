@@ -4,7 +4,7 @@
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
-#include "profdata/index/index_file.h"
+#include "profdata/index/index.h"
 #include "profdata/base/section.h"
 
 static void read_directory(const struct mprof_buf *file, struct mprof_dir *dir)

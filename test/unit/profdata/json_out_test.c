@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/json_out.h"
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "test/unit/cmocka_all.h"
 
 #include <string.h>

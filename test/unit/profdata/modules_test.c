@@ -2,7 +2,7 @@
  * where its code was loaded.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/load/modules.h"
+#include "profdata/load/symbolize.h"
 #include "test/unit/cmocka_all.h"
 
 #include <stdio.h>

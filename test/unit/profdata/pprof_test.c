@@ -2,10 +2,10 @@
  * refused.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/base/protobuf.h"
 #include "profdata/import/foreign.h"
-#include "profdata/import/pprof_drop.h"
+#include "profdata/import/pprof_rows.h"
 #include "shared/index_format.h"
 #include "profdata/base/pprof_format.h"
 #include "test/unit/cmocka_all.h"

@@ -3,7 +3,7 @@
  * inputs.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/load/prefetch.h"
+#include "profdata/load/load.h"
 #include "profdata/model/content.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"

@@ -1,7 +1,7 @@
 /* radix_test.c -- the call stack array of LLVM's memprof section.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/llvm/radix.h"
 #include "shared/le.h"
 #include "test/unit/cmocka_all.h"

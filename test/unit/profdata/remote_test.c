@@ -3,7 +3,7 @@
  * and ->&0 writes to it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/symbols/remote.h"
+#include "profdata/symbols/symbolizer.h"
 #include "test/unit/cmocka_all.h"
 
 #include <signal.h>

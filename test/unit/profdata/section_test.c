@@ -1,7 +1,7 @@
 /* section_test.c -- tests sections of a container with each codec.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/base/section.h"
 #include "test/unit/cmocka_all.h"
 

@@ -2,7 +2,7 @@
  * bytes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/base/section.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/table_write.h"

@@ -3,7 +3,6 @@
  * be loaded.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/load/add_dump.h"
 #include "profdata/load/symbolize.h"
 #include "profdata/model/content.h"
 #include "test/unit/cmocka_all.h"

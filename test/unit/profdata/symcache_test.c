@@ -1,7 +1,7 @@
 /* symcache_test.c -- tests the cache of symbols: writing, reading, and damage.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "profdata/symbols/symcache.c"
 #include "test/unit/cmocka_all.h"
 

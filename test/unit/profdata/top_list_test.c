@@ -1,7 +1,7 @@
 /* top_list_test.c -- tests the ranking of contexts.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/top_list.h"
+#include "profdata/query/lists.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 

@@ -1,7 +1,7 @@
 /* unpack_test.c -- tests compressed files: they give their content or an error.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/load/unpack.h"
+#include "profdata/load/parse.h"
 #include "test/unit/cmocka_all.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * small.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/base/textbuf.h"
+#include "rt/base/log.h"
 #include "test/unit/cmocka_all.h"
 
 static void texts_are_cut_at_their_room(void **state)

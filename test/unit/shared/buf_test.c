@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/cmocka_all.h"
 
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 
 static void a_buffer_keeps_what_was_written(void **state)
 {

@@ -1,7 +1,7 @@
 /* table_test.c -- tests tables that are stored by column.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/heapbuf.h"
+#include "profdata/base/sink.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/table_write.h"
 

@@ -1,9 +1,14 @@
-/* llvm_read.h -- reads LLVM's indexed profile into a profile.
+/* llvm.h -- LLVM's indexed profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
 #include "profdata/model/profile.h"
+#include "profdata/model/content.h"
+#include "profdata/model/index_options.h"
+#include "shared/buf.h"
+
+/* llvm_read.c -- reads LLVM's indexed profile into a profile. */
 
 /* Adds a file of LLVM's tools (memprof sections of versions 2, 3 and 4) to
  * *into, which is unchanged on failure. Its functions have GUIDs but no names;
@@ -35,3 +40,11 @@ mpdata_llvm_read_header(const void *data, size_t size, struct mprof_diag *diag);
 
 /* Does it have a profile of accesses to static data, which is not read? */
 bool mpdata_llvm_read_has_data_access(const void *data, size_t size);
+
+/* llvm_write.c -- LLVM's part of an indexed file. */
+
+/* Writes the part to the empty *out. Errors: NOMEM, LIMIT, UNSUPPORTED. */
+MPROF_NODISCARD enum mprof_err
+mpdata_llvm_write(const struct mpdata_content *canonical,
+                  const struct mpdata_index_options *options,
+                  struct mprof_buf *out);

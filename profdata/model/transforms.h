@@ -1,10 +1,21 @@
-/* privacy.h -- makes a profile that tells less: without facts of the machine,
- * or with keyed hashes instead of names, so that it can be given away.
+/* transforms.h -- changes of a whole profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
 #include "profdata/model/profile.h"
+
+/* subtract.c -- what a program allocated between two profiles of one run. */
+
+/* Returns `now` minus `base` for equal call stacks: of the fields that add up
+ * the difference, 0 if it is negative, and no others; without tagged rows,
+ * distributions and histograms. Both profiles are canonical, and so is the
+ * result. The caller frees it; NULL when out of memory. Thread-safe. */
+struct mpdata_profile *mpdata_subtract(const struct mpdata_profile *now,
+                                       const struct mpdata_profile *base);
+
+/* privacy.c -- makes a profile that tells less: without facts of the machine,
+ * or with keyed hashes instead of names, so that it can be given away. */
 
 /* A shorter key could be guessed. */
 #define MPDATA_PRIVACY_KEY_BYTES_MIN 16u

@@ -1,0 +1,83 @@
+/* process.h -- how the process forks, ends and handles signals.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#pragma once
+
+#include "rt/base/rt.h"
+#include "rt/base/thread.h"
+
+#include <signal.h>
+
+/* exit.c -- the ways in which the program ends. */
+
+/* Registers the last dump with exit() and quick_exit(). Called once, when libc
+ * is ready, before other exit handlers are registered, so that it runs after
+ * them. */
+void mprt_exit_init(void);
+/* Makes the last dump, once, if the program ends other than by exit(). Signal
+ * handlers may call it anywhere. It takes at most some seconds besides the
+ * dump. Keeps errno. */
+void mprt_exit_at_death(void);
+/* The same for a thread that ends the program by a signal right afterwards:
+ * until then, no other thread may end it in another way. True if the dump was
+ * this thread's to make. */
+bool mprt_exit_before_signal(void);
+
+/* Around a call that replaces the program: writes the profile before, and takes
+ * it back if the call fails. */
+struct mprt_exit_exec {
+    bool had_helper;
+    bool is_ready;
+};
+struct mprt_exit_exec mprt_exit_before_exec(void);
+void mprt_exit_after_failed_exec(const struct mprt_exit_exec *exec);
+
+/* fork.c -- the runtime around fork(). */
+
+/* Registers fork handlers, so that a child starts with empty records. Called
+ * once, when libc is ready, before other fork handlers are registered. */
+void mprt_fork_init(void);
+/* Before and after a fork that runs no fork handlers; after it, in parent and
+ * child. */
+void mprt_fork_before(void);
+void mprt_fork_after(bool is_child);
+
+/* helper.c -- the helper: the runtime's process that dumps while the program
+ * runs. */
+
+/* Starts the helper if the options need it and it does not run. Called when
+ * libc is ready, and in a forked child. */
+void mprt_helper_start(void);
+/* Ends the helper after its current dump. True if it was running. Not under the
+ * dump lock. Takes a bounded time, so the end of the program may call it. */
+bool mprt_helper_stop(void);
+/* Asks the helper for a dump. Safe in signal handlers. */
+void mprt_helper_wake(void);
+/* Starts a helper of its own for a forked child. */
+void mprt_helper_after_fork(bool is_child, bool is_outermost);
+
+/* signals.c -- signals that end the program, or ask for a dump. */
+
+/* Replaces the default action of the signals that the options name. Called
+ * once, after mprt_real_init(). */
+void mprt_signals_init(void);
+/* Whether the runtime replaces the default action of this signal, or may. */
+bool mprt_signals_is_watched(int number);
+/* sigaction() for the program; works even if the program defines a function of
+ * that name. */
+int mprt_signals_set_action(int number, const struct sigaction *action,
+                            struct sigaction *before);
+/* rests: restores what the program set, because no profile can be written any
+ * more; otherwise takes the signals back. Not in signal handlers. */
+void mprt_signals_rest(bool rests);
+/* Around fork(), see lifecycle.h; all signals are blocked in between. */
+void mprt_signals_before_fork(bool is_outermost);
+void mprt_signals_after_fork(bool is_child, bool is_outermost);
+
+/* signal_stack.c -- alternate signal stacks for threads that have none. */
+
+/* Takes the options and gives this thread a stack. Called once. */
+void mprt_signal_stack_init(void);
+/* Gives a thread without an alternate stack one, and takes it away. */
+void mprt_signal_stack_start_thread(struct mprt_thread *t);
+void mprt_signal_stack_end_thread(struct mprt_thread *t);
