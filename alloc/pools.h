@@ -6,8 +6,7 @@
  * that has ended goes to the next thread that wants one.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPALLOC_POOLS_H
-#define MPALLOC_POOLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ void *mpalloc_pools_new(struct mpalloc_heap *heap, unsigned pool, size_t size,
 void mpalloc_pools_free(struct mpalloc_heap *heap, void *block);
 /* Size of the block: what was requested, or a little more. */
 size_t mpalloc_pools_size(const void *block);
-
-#endif

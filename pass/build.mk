@@ -15,8 +15,8 @@ PASS_SHARED := container.c cursor.c err.c index_llvm.c
 
 PASS_OBJ := $(PASS_C:%.c=$(L)/pass/%.o) $(PASS_CXX:%.cpp=$(L)/pass/%.o) \
             $(PASS_SHARED:%.c=$(L)/pass/shared/%.o)
-PASS_CLANG_OBJ := $(L)/pass/plugin/frontend.o $(L)/pass/plugin/frontend_types.o \
-            $(L)/pass/use/profile.o \
+PASS_FRONTEND := $(patsubst %.cpp,$(L)/%.o,$(wildcard pass/plugin/frontend*.cpp))
+PASS_CLANG_OBJ := $(PASS_FRONTEND) $(L)/pass/use/profile.o \
             $(PASS_SHARED:%.c=$(L)/pass/shared/%.o)
 
 ALL  += $(L)/memprof.so
@@ -28,7 +28,7 @@ LLVM_INCLUDE := $(shell $(LLVM_CONFIG) --includedir 2>/dev/null)
 ifneq ($(wildcard $(LLVM_INCLUDE)/clang/Frontend/FrontendPluginRegistry.h),)
 ifeq ($(shell test $(LLVM_VERSION) -ge 19 && echo yes),yes)
 ALL  += $(L)/memprof-clang.so
-OBJS += $(L)/pass/plugin/frontend.o $(L)/pass/plugin/frontend_types.o
+OBJS += $(PASS_FRONTEND)
 endif
 endif
 

@@ -5,7 +5,8 @@
  *                         stacks can be symbolized; finds the types that calls
  *                         allocate (frontend_types.cpp)
  *   -fmemory-profile-use  turns on debug locations for matching, which are not
- *                         written to the object
+ *                         written to the object; finds the calls whose blocks
+ *                         may be dense (frontend_dense.cpp)
  *   -fprofile-use         uses the memory profile in the file too
  *
  * The level of debug information is only raised, never lowered.
@@ -23,6 +24,7 @@
 
 #include "pass/bridge/llvm_compat.h"
 #include "pass/plugin/frontend.h"
+#include "pass/plugin/frontend_dense.h"
 #include "pass/support/message.h"
 #include "pass/use/profile.h"
 
@@ -250,6 +252,16 @@ class FindTypes : public ASTConsumer
 
 std::string FindTypes::records;
 
+mpass_dense_calls dense_calls; /* of the current source file */
+
+class FindDense : public ASTConsumer
+{
+    void HandleTranslationUnit(ASTContext &context) override
+    {
+        mpass_frontend_find_dense(context, dense_calls);
+    }
+};
+
 class Action : public PluginASTAction
 {
   public:
@@ -277,8 +289,11 @@ class Action : public PluginASTAction
             settle_profile_use(ci, options);
         if (!options.MemoryProfileUsePath.empty())
             raise_debug_info(options, debug::LocTrackingOnly);
+        dense_calls.clear();
         if (!options.MemoryProfileOutput.empty())
             return std::make_unique<FindTypes>();
+        if (!options.MemoryProfileUsePath.empty())
+            return std::make_unique<FindDense>();
         return std::make_unique<ASTConsumer>();
     }
 
@@ -308,3 +323,11 @@ struct Register {
     }
 } registered;
 } // namespace
+
+__attribute__((visibility("default"))) uint64_t
+mpass_frontend_dense(const char *function, size_t size, unsigned line,
+                     unsigned column)
+{
+    return dense_calls.lookup(
+        mpass_frontend_dense_key({function, size}, line, column));
+}

@@ -7,6 +7,7 @@
 #include <llvm-c/ExternC.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string>
 
 LLVM_C_EXTERN_C_BEGIN
@@ -25,6 +26,12 @@ struct mpass_frontend_records {
 };
 extern struct mpass_frontend_records mpass_frontend_types;
 #define MPASS_FRONTEND_TYPES "mpass_frontend_types"
+
+/* Bytes of the type of object that the call allocates, if an object needs an
+ * alignment of 8 only; otherwise 0. `function`: linkage name. */
+uint64_t mpass_frontend_dense(const char *function, size_t size, unsigned line,
+                              unsigned column);
+#define MPASS_FRONTEND_DENSE "mpass_frontend_dense"
 
 LLVM_C_EXTERN_C_END
 

@@ -10,15 +10,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma GCC visibility push(default)
-#include "clang/AST/Mangle.h"
 #include "clang/AST/RecordLayout.h"
-#include "clang/AST/RecursiveASTVisitor.h"
-#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 #pragma GCC visibility pop
 
 #include "pass/plugin/frontend.h"
+#include "pass/plugin/frontend_visitor.h"
 #include "shared/type_format.h"
 
 namespace
@@ -303,31 +301,14 @@ class Fields
     }
 };
 
-class Visitor : public RecursiveASTVisitor<Visitor>
+class Visitor : public mpass_frontend_visitor<Visitor>
 {
-    using Base = RecursiveASTVisitor<Visitor>;
-
-    ASTContext &context;
-    ASTNameGenerator names;
     PrintingPolicy policy;
     std::string &records;
-    const FunctionDecl *function = nullptr;
     /* Type that the result of a call is cast to, by the outermost cast. */
     llvm::DenseMap<const CallExpr *, QualType> casts;
     Sizes sizes;
     llvm::StringSet<> told; /* types whose fields are recorded */
-
-    template <typename Traverse> bool within(FunctionDecl *decl, Traverse fn)
-    {
-        const FunctionDecl *const outer = function;
-
-        if (decl->isDependentContext())
-            return true;
-        function = decl;
-        fn();
-        function = outer;
-        return true;
-    }
 
     /* The type and bytes of a record. A struct with a flexible array member has
      * no fixed size. */
@@ -356,15 +337,6 @@ class Visitor : public RecursiveASTVisitor<Visitor>
         out << name << MPROF_TYPE_SEPARATOR << where.getLine()
             << MPROF_TYPE_SEPARATOR << where.getColumn() << MPROF_TYPE_SEPARATOR
             << type << '\0';
-    }
-
-    /* Location of a call as in clang's line tables: the call itself if it is in
-     * an argument of a macro, the use of the macro if it is in its body. */
-    PresumedLoc location(const Expr *call)
-    {
-        const SourceManager &sources = context.getSourceManager();
-
-        return sources.getPresumedLoc(sources.getFileLoc(call->getExprLoc()));
     }
 
     /* True for the type of the number that an allocator stores in front of a
@@ -483,51 +455,17 @@ class Visitor : public RecursiveASTVisitor<Visitor>
         record_fields(type, text, is_many);
         if (is_many && text.find(MPROF_TYPE_SEPARATOR) != std::string::npos)
             text += MPROF_TYPE_SEPARATOR + std::string(MPROF_TYPE_ARRAY);
-        if (!isa<CXXConstructorDecl, CXXDestructorDecl>(function))
-            return record(names.getName(function), where, text);
-        for (const std::string &name : names.getAllManglings(function))
+        for (const std::string &name : function_names())
             record(name, where, text);
     }
 
   public:
     Visitor(ASTContext &ast, std::string &out)
-        : context(ast), names(ast), policy(ast.getPrintingPolicy()),
+        : mpass_frontend_visitor(ast), policy(ast.getPrintingPolicy()),
           records(out)
     {
         policy.SuppressTagKeyword = true;
         policy.AnonymousTagLocations = false; /* no paths */
-    }
-
-    bool shouldVisitTemplateInstantiations() const
-    {
-        return true;
-    }
-
-    /* Visits implicit constructors, and default member initializers. */
-    bool shouldVisitImplicitCode() const
-    {
-        return true;
-    }
-
-    bool TraverseFunctionDecl(FunctionDecl *decl)
-    {
-        return within(decl, [&] { Base::TraverseFunctionDecl(decl); });
-    }
-    bool TraverseCXXMethodDecl(CXXMethodDecl *decl)
-    {
-        return within(decl, [&] { Base::TraverseCXXMethodDecl(decl); });
-    }
-    bool TraverseCXXConversionDecl(CXXConversionDecl *decl)
-    {
-        return within(decl, [&] { Base::TraverseCXXConversionDecl(decl); });
-    }
-    bool TraverseCXXConstructorDecl(CXXConstructorDecl *decl)
-    {
-        return within(decl, [&] { Base::TraverseCXXConstructorDecl(decl); });
-    }
-    bool TraverseCXXDestructorDecl(CXXDestructorDecl *decl)
-    {
-        return within(decl, [&] { Base::TraverseCXXDestructorDecl(decl); });
     }
 
     /* Does the number of elements stand before the array (Itanium C++ ABI,

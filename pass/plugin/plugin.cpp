@@ -40,6 +40,7 @@ using namespace llvm;
 /* Variables of memprof-clang.so; NULL if it is not loaded. */
 static const bool *frontend_settled;
 static const mpass_frontend_records *frontend_types;
+static mpass_use_dense_fn *frontend_dense;
 
 /* -- Passes ---------------------------------------------------------------- */
 
@@ -95,7 +96,8 @@ struct MemProfPluginMatchPass : PassInfoMixin<MemProfPluginMatchPass> {
     }
     PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses)
     {
-        mpass_use_match(wrap(&module), profile.c_str(), &analyses);
+        mpass_use_match(wrap(&module), profile.c_str(), &analyses,
+                        frontend_dense);
         return PreservedAnalyses::none();
     }
 };
@@ -361,6 +363,8 @@ void load_frontend()
         static_cast<const bool *>(dlsym(handle, MPASS_FRONTEND_SETTLED));
     frontend_types = static_cast<const mpass_frontend_records *>(
         dlsym(handle, MPASS_FRONTEND_TYPES));
+    frontend_dense = reinterpret_cast<mpass_use_dense_fn *>(
+        dlsym(handle, MPASS_FRONTEND_DENSE));
 }
 
 /* -- Back ends of ThinLTO without our passes -------------------------------- */

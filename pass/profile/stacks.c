@@ -169,7 +169,8 @@ static void collect_stacks(struct mpass_stacks *stacks,
             .node = node - 1,
             .kind = kind_of(verdict->kind),
             .reason = mpdata_verdict_reasons[verdict->reason].sentence,
-            .bytes = verdict->bytes};
+            .bytes = verdict->bytes,
+            .is_loose = verdict->loose_bytes != 0};
         stacks->nodes[node - 1].stack = stacks->stack_count;
         note_callee(stacks, stacks->nodes[node - 1].place,
                     MPASS_STACKS_ALLOCATION);

@@ -33,6 +33,7 @@ struct mpass_stack {
     enum mpass_stack_kind kind;
     const char *reason; /* of the kind; a literal */
     uint64_t bytes;     /* allocated bytes */
+    bool is_loose;      /* gains by being dense (verdict.h) */
 };
 
 struct mpass_node {

@@ -1,4 +1,4 @@
-/* hints.c -- replaces calls with hotness attributes by hinted calls.
+/* hints.c -- replaces calls with attributes of ours by hinted calls.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/hints.h"
@@ -7,6 +7,7 @@
 #include "pass/bridge/hotness.h"
 #include "pass/bridge/ir.h"
 #include "pass/use/allocations.h"
+#include "pass/use/dense.h"
 #include "pass/use/match.h"
 #include "pass/use/stubs.h"
 
@@ -15,25 +16,39 @@
 
 #define REMARK_BYTES 1024
 
-/* The hint for the value of the attribute; 0: no hint. */
-static unsigned hint_of(const char *attribute, bool all)
+/* The hint for the call; 0: no hint. */
+static unsigned hint_of(LLVMValueRef call, bool all)
 {
+    const char *attribute = mpass_hotness_attribute(call);
+    const bool is_hot = strcmp(attribute, "hot") == 0;
+
     if (strcmp(attribute, "cold") == 0)
         return MEMPROF_HINT_COLD;
-    if (strcmp(attribute, "hot") == 0)
+    if (mpass_dense_allow(call))
+        return is_hot ? MEMPROF_HINT_DENSE_HOT : MEMPROF_HINT_DENSE;
+    if (is_hot)
         return MEMPROF_HINT_HOT;
     return all && strcmp(attribute, "notcold") == 0 ? MEMPROF_HINT_NOTCOLD : 0;
 }
 
-static void remark(LLVMValueRef call, const char *name, bool is_hinted)
+static const char *hint_word(LLVMValueRef call, unsigned hint)
+{
+    if (hint == MEMPROF_HINT_DENSE)
+        return "dense";
+    return hint == MEMPROF_HINT_DENSE_HOT ? "hot and dense"
+                                          : mpass_hotness_attribute(call);
+}
+
+/* hint: 0 if the call gets none. */
+static void remark(LLVMValueRef call, const char *name, unsigned hint)
 {
     const char *note = mpass_hotness_text(call, MPASS_MATCH_NOTE);
-    const char *attribute = mpass_hotness_attribute(call);
+    const bool is_hinted = hint != 0;
     char text[REMARK_BYTES];
 
     if (is_hinted)
         snprintf(text, sizeof(text), "call to '%s' is hinted %s%s%s", name,
-                 attribute, *note == '\0' ? "" : ": ", note);
+                 hint_word(call, hint), *note == '\0' ? "" : ": ", note);
     else
         snprintf(text, sizeof(text),
                  "call to '%s' gets no hint: cold and other call stacks could "
@@ -60,18 +75,20 @@ static bool run_call(LLVMModuleRef module, LLVMValueRef call, const char *names,
                      bool all)
 {
     const char *attribute = mpass_hotness_attribute(call);
-    const unsigned hint = hint_of(attribute, all);
+    unsigned hint;
     LLVMValueRef plain = LLVMGetCalledValue(call);
     LLVMValueRef stub;
     size_t size;
 
-    if (*attribute == '\0' ||
+    if ((*attribute == '\0' &&
+         *mpass_hotness_text(call, MPASS_DENSE) == '\0') ||
         mpass_allocations_of(plain, names) == MPASS_ALLOCATION_NONE ||
         mpass_allocations_is_inner(
             LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)), names))
         return false;
-    if (strcmp(attribute, "ambiguous") == 0)
-        remark(call, LLVMGetValueName2(plain, &size), false);
+    hint = hint_of(call, all);
+    if (hint == 0 && strcmp(attribute, "ambiguous") == 0)
+        remark(call, LLVMGetValueName2(plain, &size), 0);
     /* A musttail call must have the arguments of its function. */
     if (hint == 0 || mpass_ir_is_must_tail(call))
         return false;
@@ -80,8 +97,9 @@ static bool run_call(LLVMModuleRef module, LLVMValueRef call, const char *names,
     stub = mpass_stubs_get(module, plain);
     if (stub == NULL)
         return false;
-    remark(call, LLVMGetValueName2(plain, &size), true);
+    remark(call, LLVMGetValueName2(plain, &size), hint);
     mpass_hotness_remove_text(call, MPASS_MATCH_NOTE);
+    mpass_hotness_remove_text(call, MPASS_DENSE);
     keep_meaning(call, plain);
     mpass_hotness_call_with(
         call, stub,

@@ -6,6 +6,7 @@
 #include "pass/bridge/commandline.h"
 #include "pass/bridge/hotness.h"
 #include "pass/support/memory.h"
+#include "pass/use/dense.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ struct matcher {
     const struct mpass_sites *sites;
     const uint32_t *places; /* by frame */
     bool with_hot;
+    mpass_use_dense_fn *dense; /* or NULL */
     /* Stacks that matched a longer chain of inlined frames. These stacks do not
      * go through the function's body that is not inlined. */
     bool *is_taken;
@@ -253,6 +255,35 @@ static void set_note(const struct matcher *matcher,
     mpass_hotness_set_attribute(match->site->call, MPASS_MATCH_ID, note);
 }
 
+/* Marks the call if most of its bytes gain by being dense, and their type
+ * allows it. */
+static void set_dense(const struct matcher *matcher,
+                      const struct mpass_match *match)
+{
+    const struct mpass_site *const site = match->site;
+    const struct mpass_site_function *const function =
+        &matcher->sites
+             ->functions[matcher->sites->frames[site->first_frame].function];
+    uint64_t loose = 0, all = 0, bytes = 0;
+    char text[32];
+
+    for (uint32_t i = 0; i < match->stack_count; i++) {
+        const struct mpass_stack *stack =
+            &matcher->stacks->stacks[match->stacks[i]];
+
+        all += stack->bytes;
+        loose += stack->is_loose ? stack->bytes : 0;
+    }
+    if (matcher->dense == NULL || loose <= all / 2)
+        return;
+    bytes = matcher->dense(function->name, function->name_size,
+                           LLVMGetDebugLocLine(site->call),
+                           LLVMGetDebugLocColumn(site->call));
+    snprintf(text, sizeof(text), "%" PRIu64, bytes);
+    if (bytes != 0)
+        mpass_hotness_set_attribute(site->call, MPASS_DENSE, text);
+}
+
 /* -- calls ------------------------------------------------------------------ */
 
 static uint64_t site_id(const struct matcher *matcher, struct chain chain)
@@ -331,6 +362,7 @@ static bool match_allocation(struct matcher *matcher, struct mpass_match *match,
     }
     match->outcome = outcome_of(site->call, is_mixed);
     set_note(matcher, match);
+    set_dense(matcher, match);
     return true;
 }
 
@@ -388,7 +420,8 @@ static const struct mpass_site **order_sites(const struct mpass_sites *sites)
 void mpass_match_run(struct mpass_matches *matches,
                      const struct mpass_stacks *stacks,
                      const struct mpass_sites *sites,
-                     const struct mpass_moved *moved, bool with_hot)
+                     const struct mpass_moved *moved, bool with_hot,
+                     mpass_use_dense_fn *dense)
 {
     const struct mpass_site **order = order_sites(sites);
     struct matcher matcher = {
@@ -396,6 +429,7 @@ void mpass_match_run(struct mpass_matches *matches,
         .sites = sites,
         .places = moved->places,
         .with_hot = with_hot,
+        .dense = dense,
         .is_taken = mpass_memory_allocate(NULL, stacks->stack_count,
                                           sizeof(*matcher.is_taken)),
         .found = mpass_memory_allocate(NULL, stacks->stack_count,

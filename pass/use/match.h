@@ -5,6 +5,7 @@
 #pragma once
 
 #include "pass/use/moved.h"
+#include "pass/use/use.h"
 
 /* In the order of shared/use_log.inc. */
 enum mpass_use_outcome {
@@ -32,11 +33,12 @@ struct mpass_matches {
 };
 
 /* Matches all calls, and attaches attributes or metadata to them. Without
- * with_hot, hot call stacks count as neither hot nor cold. The caller calls
- * fini.
+ * with_hot, hot call stacks count as neither hot nor cold. Without `dense`, no
+ * blocks are dense. The caller calls fini.
  */
 void mpass_match_run(struct mpass_matches *matches,
                      const struct mpass_stacks *stacks,
                      const struct mpass_sites *sites,
-                     const struct mpass_moved *moved, bool with_hot);
+                     const struct mpass_moved *moved, bool with_hot,
+                     mpass_use_dense_fn *dense);
 void mpass_match_fini(struct mpass_matches *matches);

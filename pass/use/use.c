@@ -141,16 +141,18 @@ static bool remark_unknown(const struct mpass_sites *sites,
 
 static void run(LLVMModuleRef module, const char *profile,
                 struct mpass_sites *sites, const struct mpass_stacks *stacks,
-                void *analyses, const struct mpass_options *options)
+                void *analyses, mpass_use_dense_fn *dense,
+                const struct mpass_options *options)
 {
+    const bool with_hot = !is_mode(options, MPROF_PASS_HINTS_COLD);
     struct mpass_matches matches;
     struct mpass_moved moved;
     size_t size;
     int error;
 
     mpass_moved_find(&moved, stacks, sites);
-    mpass_match_run(&matches, stacks, sites, &moved,
-                    !is_mode(options, MPROF_PASS_HINTS_COLD));
+    mpass_match_run(&matches, stacks, sites, &moved, with_hot,
+                    with_hot ? dense : NULL);
     if (!remark_unknown(sites, &moved))
         remark_stale(sites, &moved);
     (void)mpass_copyable_strip(module);
@@ -170,7 +172,8 @@ static void run(LLVMModuleRef module, const char *profile,
     mpass_moved_fini(&moved);
 }
 
-void mpass_use_match(LLVMModuleRef module, const char *profile, void *analyses)
+void mpass_use_match(LLVMModuleRef module, const char *profile, void *analyses,
+                     mpass_use_dense_fn *dense)
 {
     const struct mpass_options options = mpass_options_read();
     const char *conflict = mpass_options_use_conflict(&options);
@@ -189,7 +192,7 @@ void mpass_use_match(LLVMModuleRef module, const char *profile, void *analyses)
     mpass_sites_collect(&sites, module, options.alloc_fn);
     stacks = load(module, &sites, profile, options.hint_list);
     if (stacks != NULL)
-        run(module, profile, &sites, stacks, analyses, &options);
+        run(module, profile, &sites, stacks, analyses, dense, &options);
     mpass_stacks_free(stacks);
     mpass_sites_fini(&sites);
 }

@@ -23,6 +23,7 @@ static void add(struct mpdata_verdict *sum, const struct mpdata_verdict *v,
     sum->bytes = mprof_add_sat_u64(sum->bytes, v->bytes);
     sum->accesses = mprof_add_sat_u64(sum->accesses, v->accesses);
     sum->saved_bytes = mprof_add_sat_u64(sum->saved_bytes, v->saved_bytes);
+    sum->loose_bytes = mprof_add_sat_u64(sum->loose_bytes, v->loose_bytes);
     sum->resident_bytes += v->resident_bytes;
     sum->resident_share += v->resident_share;
     sum->access_share += v->access_share;

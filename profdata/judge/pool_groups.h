@@ -9,8 +9,7 @@
  * Call stacks that differ only in how often they recurse count as one.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_POOL_GROUPS_H
-#define MPDATA_POOL_GROUPS_H
+#pragma once
 
 #include "profdata/judge/verdict.h"
 
@@ -73,5 +72,3 @@ mpdata_pool_groups_make(struct mpdata_pool_groups *groups,
                         const struct mpdata_profile *profile,
                         struct mpdata_verdicts *verdicts);
 void mpdata_pool_groups_fini(struct mpdata_pool_groups *groups);
-
-#endif

@@ -3,8 +3,7 @@
  * the formula.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_REORDER_H
-#define MPDATA_REORDER_H
+#pragma once
 
 #include "profdata/judge/fields.h"
 
@@ -38,5 +37,3 @@ mpdata_reorder_make(struct mpdata_reorder *reorder,
                     const struct mpdata_fields_type *type,
                     const struct mpdata_fields_layout *layout);
 void mpdata_reorder_fini(struct mpdata_reorder *reorder);
-
-#endif

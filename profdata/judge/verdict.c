@@ -26,6 +26,14 @@
 #define NEAR_BYTES (32.0 * 1024)
 /* Blocks of this average size share no page with others. */
 #define BIG_BYTES (64.0 * 1024)
+/* Small blocks lie at multiples of 16 bytes, and of 32 from 128 bytes on
+ * (jemalloc), up to a size from which the rest does not matter. Dense blocks
+ * lie at multiples of 8. */
+#define LOOSE_BYTES_MAX 256
+#define LOOSE_STEP(bytes) ((bytes) <= 128 ? 16 : 32)
+#define DENSE_STEP 8
+/* A gain of less than one byte of so many is none. */
+#define LOOSE_SHARE 20
 /* Bytes that one access fills. */
 #define FILL_BYTES 8
 
@@ -181,12 +189,33 @@ static void measure(struct judge *j, uint32_t i, const struct mprof_mib *mib)
                      !is_mostly_shorter(&j->view, context, run_ns * LONG_SHARE);
 }
 
+static uint64_t round_up(uint64_t bytes, uint64_t step)
+{
+    return (bytes + step - 1) / step * step;
+}
+
+/* Bytes that dense blocks would save of the resident ones. */
+static uint64_t loose_bytes(const struct mpdata_verdict *v,
+                            const struct facts *facts)
+{
+    const uint64_t average = v->bytes / mprof_max_u64(v->blocks, 1);
+    const uint64_t dense = round_up(average, DENSE_STEP);
+    const uint64_t spare = round_up(average, LOOSE_STEP(average)) - dense;
+
+    if (!facts->is_long || average > LOOSE_BYTES_MAX || dense <= DENSE_STEP ||
+        spare * LOOSE_SHARE < dense)
+        return 0;
+    return mpdata_verdict_whole(v->resident_bytes / (double)dense *
+                                (double)spare);
+}
+
 static void classify(struct judge *j, uint32_t i)
 {
     const struct mprof_mib mib = mpdata_view_mib(&j->view, i);
     struct mpdata_verdict *const v = &j->out->rows[i];
 
     measure(j, i, &mib);
+    v->loose_bytes = loose_bytes(v, &j->facts[i]);
     if (!v->has_accesses)
         v->reason = MPDATA_REASON_NOT_MEASURED;
     else if (!v->has_lifetime)
@@ -410,6 +439,8 @@ void mpdata_verdict_set(struct mpdata_verdicts *verdicts, uint32_t context,
     v->saved_bytes = v->kind == MPDATA_VERDICT_COLD
                          ? mpdata_verdict_whole(v->resident_bytes)
                          : 0;
+    if (v->kind == MPDATA_VERDICT_COLD || reason == MPDATA_REASON_LISTED_NONE)
+        v->loose_bytes = 0; /* gets another hint, or shall get none */
 }
 
 /* -- numbers --------------------------------------------------------------- */

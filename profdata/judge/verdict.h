@@ -111,6 +111,10 @@ struct mpdata_verdict {
     double heat;
     uint64_t saved_bytes; /* resident bytes that a cold hint moves away */
     uint8_t pool;         /* of its blocks (pool_groups.h), from 1; 0: none */
+    /* Resident bytes that dense blocks save, which need an alignment of 8 bytes
+     * only: the allocator rounds sizes up to multiples of 16. 0 if the blocks
+     * would not gain. */
+    uint64_t loose_bytes;
 };
 
 struct mpdata_verdicts {

@@ -96,6 +96,11 @@ static void print_saving(const struct page *p, const struct mpdata_verdict *v,
 {
     const uint64_t count = (v->saved_bytes + PAGE_BYTES - 1) / PAGE_BYTES;
 
+    if (v->loose_bytes != 0)
+        fprintf(p->out,
+                PAGE_INDENT "as dense blocks %s less, if their type "
+                            "needs an alignment of 8 bytes only\n",
+                mpdata_units_bytes(v->loose_bytes).text);
     if (v->saved_bytes == 0)
         return;
     fprintf(p->out, PAGE_INDENT "%s %s, %s, away from the rest%s\n",
@@ -185,8 +190,23 @@ static void print_site(struct page *p, const struct mpdata_explain_site *site)
 
 /* -- the page ---------------------------------------------------------------- */
 
+/* Prints what density gains at all call stacks together. */
+static void print_density(const struct page *p, uint64_t loose, double resident)
+{
+    if (loose != 0)
+        fprintf(p->out, "Dense blocks would save up to %s, %s\n",
+                mpdata_units_bytes(loose).text,
+                format_share((double)loose / resident).text);
+    else if (resident > 0)
+        fputs("Dense blocks would save nothing: sizes fit the allocator's, or "
+              "blocks are short-lived\n",
+              p->out);
+}
+
 static void print_totals(const struct page *p)
 {
+    uint64_t loose = 0;
+
     fprintf(p->out, "%s%s%s\n", p->style->strong,
             p->verdicts->run_ns > 0 ? "Average live bytes"
                                     : "What was allocated",
@@ -196,6 +216,7 @@ static void print_totals(const struct page *p)
 
         if (total->stacks == 0)
             continue;
+        loose = mprof_add_sat_u64(loose, total->sum.loose_bytes);
         print_amount(p, &total->sum);
         fprintf(p->out, "  %s%-12s%s  %s", p->style->accent,
                 mpdata_verdict_words[k], p->style->reset,
@@ -205,6 +226,7 @@ static void print_totals(const struct page *p)
                     format_share(total->sum.access_share).text);
         fputc('\n', p->out);
     }
+    print_density(p, loose, p->verdicts->resident_bytes);
 }
 
 /* Compares the stacks to be printed, so that similar ones show their columns.

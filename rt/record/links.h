@@ -9,8 +9,7 @@
  * nothing.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_LINKS_H
-#define MPRT_LINKS_H
+#pragma once
 
 #include "rt/base/thread.h"
 
@@ -19,5 +18,3 @@
 void mprt_links_sample(struct mprt_thread *t, void *p);
 /* Searches all sampled blocks. Inside the guard. */
 void mprt_links_search_all(void);
-
-#endif

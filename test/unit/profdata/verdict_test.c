@@ -146,6 +146,28 @@ static void tells_payload_from_nodes(void **state)
     assert_int_equal(of("node")->saved_bytes, 0);
 }
 
+/* Small blocks gain 8 bytes each if their size is no multiple of 16. */
+static void measures_density(void **state)
+{
+    (void)state;
+    add_run(1, RUN_NS, MPROF_RUN_MEMPROF);
+    add("odd", 100000, 24, 0.5, 10);
+    add("odd in steps of 32", 100000, 136, 0.5, 10);
+    add("even", 100000, 32, 0.5, 10);
+    add("least", 100000, 8, 0.5, 10);
+    add("little to gain", 100000, 248, 0.5, 10);
+    add("large", 1000, 1000, 0.5, 10);
+    add("short", 100000, 24, 0.001, 10);
+    judge();
+    assert_int_equal(of("odd")->loose_bytes, 400000);
+    assert_int_equal(of("odd in steps of 32")->loose_bytes, 1200000);
+    assert_int_equal(of("even")->loose_bytes, 0);
+    assert_int_equal(of("least")->loose_bytes, 0);
+    assert_int_equal(of("little to gain")->loose_bytes, 0);
+    assert_int_equal(of("large")->loose_bytes, 0);
+    assert_int_equal(of("short")->loose_bytes, 0);
+}
+
 static void calls_a_small_part_hot(void **state)
 {
     (void)state;
@@ -438,6 +460,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(tells_payload_from_nodes),
+        TEST(measures_density),
         TEST(calls_a_small_part_hot),
         TEST(needs_no_seconds),
         TEST(never_takes_temporaries),
