@@ -331,7 +331,9 @@ static void replace_address(struct own *own, LLVMValueRef function,
     const LLVMTypeRef type = LLVMGlobalGetValueType(function);
     LLVMValueRef stand_in;
 
-    if (!mpass_ir_has_address_taken(function) || LLVMIsFunctionVarArg(type) ||
+    /* A stand-in would always be there, a weak function may not be. */
+    if (LLVMGetLinkage(function) == LLVMExternalWeakLinkage ||
+        !mpass_ir_has_address_taken(function) || LLVMIsFunctionVarArg(type) ||
         LLVMCountParamTypes(type) > ARGUMENTS_MAX)
         return;
     stand_in = add_stand_in(own, function, name);

@@ -97,11 +97,23 @@ class Visitor : public mpass_frontend_visitor<Visitor>
                     return true;
             }
         }
-        return llvm::any_of(record->fields(), [&](const FieldDecl *field) {
-            return has_wide_data(
-                field->getType(),
-                offset + layout.getFieldOffset(field->getFieldIndex()));
-        });
+        /* Neighbours such as x, y, z, w may be loaded as one vector. */
+        uint64_t run = 0, run_end = UINT64_MAX;
+        for (const FieldDecl *const field : record->fields()) {
+            const QualType part = stored(field->getType());
+            const uint64_t at =
+                offset + layout.getFieldOffset(field->getFieldIndex());
+
+            if (part->isFloatingType()) {
+                run = at == run_end ? run : at;
+                run_end = at + context.getTypeSize(part);
+                if (is_wide(run, run_end - run))
+                    return true;
+            }
+            if (has_wide_data(field->getType(), at))
+                return true;
+        }
+        return false;
     }
 
     /* Bytes of a type whose objects may be dense; 0 for other types. */

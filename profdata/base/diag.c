@@ -9,9 +9,9 @@
 
 #define WARNING_BYTES 1024
 
-static enum mprof_err fail(struct mprof_diag *diag, enum mprof_err err,
-                           const char *section, uint64_t offset,
-                           const char *format, va_list args)
+static __attribute__((format(printf, 5, 0))) enum mprof_err
+fail(struct mprof_diag *diag, enum mprof_err err, const char *section,
+     uint64_t offset, const char *format, va_list args)
 {
     mprof_err_fail(diag, err, section, offset);
     if (diag != NULL)

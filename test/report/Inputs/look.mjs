@@ -799,7 +799,7 @@ const checks = {
 // What not every profile has is asked by name.
 const special = [
   ...["histogram", "source", "no_source", "time", "zoom", "runs", "no_time", "spreads"],
-  "strange_times",
+  "strange_times", "types",
   ...["short_names", "threads", "errors", "members", "wrappers"],
 ];
 const usual = Object.keys(checks).filter((name) => !special.includes(name));

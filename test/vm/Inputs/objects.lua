@@ -8,7 +8,7 @@ end
 local fail = function() error "a metamethod ran" end
 local quiet = { __index = fail, __newindex = fail, __len = fail, __pairs = fail, __eq = fail,
   __tostring = fail, __name = fail }
-weak = setmetatable({}, { __mode = "v" })
+collectgarbage("stop") weak = setmetatable({}, { __mode = "v" })
 weak[1] = { "weakly" } -- line 12
 weak[2] = cache
 weak_keys = setmetatable({}, { __mode = "k" })
