@@ -12,9 +12,10 @@ MPRT_INTERFACE void __memprof_own_alloc_v1(const char *pool, const void *p,
                                            uint64_t size, const void *old,
                                            uint64_t old_size);
 
+/* No address, so that it is none of the program's own pools. */
 static uintptr_t pool_of(const char *name)
 {
-    return mprt_names_of_event(MPROF_TAG_POOL, name);
+    return ~(uintptr_t)mprt_names_of_event(MPROF_TAG_POOL, name);
 }
 
 uint64_t __memprof_own_free_v1(const char *pool, const void *p)

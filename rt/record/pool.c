@@ -257,9 +257,9 @@ static uint32_t require_pool(uintptr_t key)
 {
     const uint32_t pool = find_pool(key);
 
-    if (pool != 0 || key >= MPRT_NAMES || !reserve())
+    if (pool != 0 || ~key >= MPRT_NAMES || !reserve())
         return pool;
-    add_pool(key, (uint32_t)key);
+    add_pool(key, (uint32_t)~key);
     return find_pool(key);
 }
 
