@@ -268,6 +268,18 @@ static bool take_returned(struct mpalloc_heap *heap)
     return any;
 }
 
+/* Gives the pool's current span away if no block of it is in use. */
+static void leave_span(struct mpalloc_heap *heap, struct pool *pool)
+{
+    struct span *const span = pool->span;
+
+    if (span == NULL || span->live != 0)
+        return;
+    pool->span = NULL;
+    pool->span_count--;
+    give_span(heap, span);
+}
+
 static bool own(struct mpalloc_heap *heap)
 {
     bool owned = false;
@@ -275,12 +287,18 @@ static bool own(struct mpalloc_heap *heap)
     return atomic_compare_exchange_strong(&heap->owned, &owned, true);
 }
 
+/* Another thread that returns a block while this one leaves finds the heap
+ * owned, or this one finds the block. */
 static void disown(struct mpalloc_heap *heap)
 {
-    take_returned(heap);
-    while (heap->spare != NULL)
-        discard(take_span(heap));
-    atomic_store(&heap->owned, false);
+    do {
+        take_returned(heap);
+        for (unsigned i = 0; i < MPALLOC_POOLS; i++)
+            leave_span(heap, &heap->pools[i]);
+        while (heap->spare != NULL)
+            discard(take_span(heap));
+        atomic_store(&heap->owned, false);
+    } while (atomic_load(&heap->returned) != NULL && own(heap));
 }
 
 static void give_back(struct mpalloc_heap *heap, struct block *block)

@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma GCC visibility push(default)
 #include "clang/AST/RecordLayout.h"
+#include "llvm/Support/MathExtras.h"
 #pragma GCC visibility pop
 
 #include "pass/plugin/frontend_dense.h"
@@ -86,34 +87,35 @@ class Visitor : public mpass_frontend_visitor<Visitor>
                        offset);
         const ASTRecordLayout &layout = context.getASTRecordLayout(record);
         const auto *const cxx = dyn_cast<CXXRecordDecl>(record);
+        uint64_t run = 0, run_end = 0;
+        const auto is_part_wide = [&](QualType part, uint64_t at) {
+            /* Neighbours such as x, y, z, w may be loaded as one vector. */
+            if (!context.getBaseElementType(part)
+                     ->isIntegralOrEnumerationType() &&
+                !has_pointer(part)) {
+                run = at == run_end ? run : at;
+                run_end = at + context.getTypeSize(part);
+            }
+            const uint64_t wide = llvm::alignTo(run, wide_bits);
+            return (run_end > at && run_end >= wide + wide_bits) ||
+                   has_wide_data(part, at);
+        };
 
         if (cxx != nullptr) {
             for (const CXXBaseSpecifier &base : cxx->bases()) {
                 if (base.isVirtual() ||
-                    has_wide_data(
+                    is_part_wide(
                         base.getType(),
                         offset + context.toBits(layout.getBaseClassOffset(
                                      base.getType()->getAsCXXRecordDecl()))))
                     return true;
             }
         }
-        /* Neighbours such as x, y, z, w may be loaded as one vector. */
-        uint64_t run = 0, run_end = UINT64_MAX;
-        for (const FieldDecl *const field : record->fields()) {
-            const QualType part = stored(field->getType());
-            const uint64_t at =
-                offset + layout.getFieldOffset(field->getFieldIndex());
-
-            if (part->isFloatingType()) {
-                run = at == run_end ? run : at;
-                run_end = at + context.getTypeSize(part);
-                if (is_wide(run, run_end - run))
-                    return true;
-            }
-            if (has_wide_data(field->getType(), at))
-                return true;
-        }
-        return false;
+        return llvm::any_of(record->fields(), [&](const FieldDecl *field) {
+            return is_part_wide(
+                field->getType(),
+                offset + layout.getFieldOffset(field->getFieldIndex()));
+        });
     }
 
     /* Bytes of a type whose objects may be dense; 0 for other types. */

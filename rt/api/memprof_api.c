@@ -79,8 +79,8 @@ MPRT_INTERFACE void __memprof_pool_alloc(const void *pool, const void *p,
 {
     mprt_state_require();
     if (p != NULL)
-        mprt_pool_alloc((uintptr_t)pool, (uintptr_t)p, size, MPRT_CALLER_PC(),
-                        MPRT_CALLER_FRAME());
+        mprt_pool_alloc((uintptr_t)pool, NULL, (uintptr_t)p, size,
+                        MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
 MPRT_INTERFACE void __memprof_pool_free(const void *pool, const void *p)

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/state.h"
 #include "rt/record/pool.h"
-#include "rt/stack/names.h"
 #include "rt/stack/unwind.h"
 
 MPRT_INTERFACE uint64_t __memprof_own_free_v1(const char *pool, const void *p);
@@ -12,10 +11,15 @@ MPRT_INTERFACE void __memprof_own_alloc_v1(const char *pool, const void *p,
                                            uint64_t size, const void *old,
                                            uint64_t old_size);
 
-/* No address, so that it is none of the program's own pools. */
+/* A hash of the name (FNV-1a). The highest bit says that it is no address, so
+ * it is none of the pools that the program makes. */
 static uintptr_t pool_of(const char *name)
 {
-    return ~(uintptr_t)mprt_names_of_event(MPROF_TAG_POOL, name);
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+    for (; *name != '\0'; name++)
+        hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+    return hash | UINT64_C(1) << 63;
 }
 
 uint64_t __memprof_own_free_v1(const char *pool, const void *p)
@@ -34,6 +38,6 @@ void __memprof_own_alloc_v1(const char *pool, const void *p, uint64_t size,
         size = old_size;
     }
     if (p != NULL)
-        mprt_pool_alloc(pool_of(pool), (uintptr_t)p, size, MPRT_CALLER_PC(),
-                        MPRT_CALLER_FRAME());
+        mprt_pool_alloc(pool_of(pool), pool, (uintptr_t)p, size,
+                        MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }

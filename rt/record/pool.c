@@ -23,6 +23,7 @@
 #include "rt/base/thread.h"
 #include "rt/stack/call_values.h"
 #include "rt/stack/depot.h"
+#include "rt/stack/names.h"
 #include "rt/stack/vm.h"
 
 #define BLOCKS_MAX (UINT32_C(1) << 26)
@@ -252,19 +253,18 @@ void mprt_pool_create(uintptr_t key, uint32_t name)
     leave(signals);
 }
 
-/* find_pool(), which adds a pool that always exists. */
-static uint32_t require_pool(uintptr_t key)
+static uint32_t find_or_add_pool(uintptr_t key, const char *name)
 {
     const uint32_t pool = find_pool(key);
 
-    if (pool != 0 || ~key >= MPRT_NAMES || !reserve())
+    if (pool != 0 || name == NULL || !reserve())
         return pool;
-    add_pool(key, (uint32_t)~key);
+    add_pool(key, mprt_names_of_event(MPROF_TAG_POOL, name));
     return find_pool(key);
 }
 
-void mprt_pool_alloc(uintptr_t key, uintptr_t p, uint64_t size,
-                     uintptr_t caller_pc, uintptr_t caller_frame)
+void mprt_pool_alloc(uintptr_t key, const char *name, uintptr_t p,
+                     uint64_t size, uintptr_t caller_pc, uintptr_t caller_frame)
 {
     struct mprt_thread *const t = mprt_thread_current();
     uint32_t pool;
@@ -275,7 +275,7 @@ void mprt_pool_alloc(uintptr_t key, uintptr_t p, uint64_t size,
         t, mprt_call_values_context(t, caller_pc, caller_frame));
     const uint64_t now_ns = mprt_clock_now_in(t);
     const uint64_t signals = lock_table();
-    pool = require_pool(key);
+    pool = find_or_add_pool(key, name);
     if (pool != 0) {
         uint32_t *const link = block_link(pool, p);
         const uint32_t context = mprt_depot_named(stack, pools[pool].name);

@@ -14,10 +14,11 @@ void mprt_pool_create(uintptr_t pool, uint32_t name);
 void mprt_pool_end(uintptr_t pool, bool stays);
 /* Begins a block of a pool. The call returns to caller_pc, in the frame
  * caller_frame (MPRT_CALLER_*). If a block at p exists already, it ends first.
- * A number of mprt_names_of_event() is a pool of this name that always exists.
+ * With a name, an unknown pool is made, under this name.
  */
-void mprt_pool_alloc(uintptr_t pool, uintptr_t p, uint64_t size,
-                     uintptr_t caller_pc, uintptr_t caller_frame);
+void mprt_pool_alloc(uintptr_t pool, const char *name, uintptr_t p,
+                     uint64_t size, uintptr_t caller_pc,
+                     uintptr_t caller_frame);
 /* Ends the block at p and returns its size; 0 if there is none. */
 uint64_t mprt_pool_free(uintptr_t pool, uintptr_t p);
 

@@ -133,6 +133,8 @@ int main(int argc, char **argv)
     memprof_pool_free(&lock, p);
     memprof_pool_alloc(&lock, p, 1);
     memprof_pool_destroy(&lock);
+    for (uintptr_t unknown = 0; unknown < 3000; unknown++)
+        memprof_pool_alloc((void *)unknown, p, 1);
     if (is_dumping) {
         memprof_dump();
         memprof_pool_free(&small, p);

@@ -81,11 +81,18 @@ typedef void end_fn(void *);
 end_fn *volatile end_by_pointer = give;
 static void *(*volatile take_by_pointer)(size_t, size_t) = take_calloc;
 
+/* In the list, and not in the program. */
+extern void *absent(size_t size) __attribute__((weak));
+typedef void *take_fn(size_t);
+static take_fn *volatile weak_pointer = absent;
+
 int main(void)
 {
     struct nodes nodes;
-    void *p;
+    void *p = absent != NULL ? absent(1) : NULL;
 
+    if (p != NULL || weak_pointer != NULL)
+        return 2;
     arena = (char *)mmap(NULL, ARENA, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     for (int i = 0; i < 100; i++)
         give(small()); /* 100 of 10 */

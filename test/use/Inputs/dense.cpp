@@ -15,6 +15,10 @@ struct fits { struct fits *next; long key; };                             /* 16 
 struct wide { struct wide *next; long key, a, b; double sum; };           /* 40 */
 struct text { struct text *next; char odd[16]; };                         /* 24 */
 struct data { double x, y, z; };                                          /* 24 */
+struct point { float x, y, z, w; struct point *next; };                   /* 24 */
+struct pair { float x, y; };
+struct line { struct pair from, to; struct line *next; };                 /* 24 */
+struct half { float x, y; struct half *next; float z, w; };               /* 24 */
 
 static void *keep[16][COUNT];
 
@@ -88,6 +92,27 @@ static __attribute__((noinline)) void site_9(int i)
         keep[9][i] = p;
 }
 
+static __attribute__((noinline)) void site_12(int i)
+{
+    struct point *const p = (struct point *)malloc(sizeof(struct point));
+    p->x = (float)i;
+    keep[12][i] = p;
+}
+
+static __attribute__((noinline)) void site_13(int i)
+{
+    struct line *const p = (struct line *)malloc(sizeof(struct line));
+    p->to.y = (float)i;
+    keep[13][i] = p;
+}
+
+static __attribute__((noinline)) void site_14(int i)
+{
+    struct half *const p = (struct half *)malloc(sizeof(struct half));
+    p->x = (float)i;
+    keep[14][i] = p;
+}
+
 #ifdef __cplusplus
 static std::list<long *> list;
 static std::map<int, int> map;
@@ -110,12 +135,13 @@ int main(void)
     for (int i = 0; i < COUNT; i++) {
         site_0(i), site_1(i), site_2(i), site_3(i), site_4(i);
         site_5(i), site_6(i), site_7(i), site_8(i), site_9(i);
+        site_12(i), site_13(i), site_14(i);
 #ifdef __cplusplus
         site_10(i);
 #endif
     }
     for (int round = 0; round < 200; round++) {
-        for (int n = 0; n < 12; n++) {
+        for (int n = 0; n < 15; n++) {
             for (int i = 0; i < COUNT; i++)
                 sum += keep[n][i] != NULL ? *(unsigned char *)keep[n][i] & 1 : 0;
         }
@@ -124,7 +150,7 @@ int main(void)
     for (const auto &pair : map)
         sum += pair.second;
 #endif
-    for (int n = 0; n < 12; n++) {
+    for (int n = 0; n < 15; n++) {
         int count = 0;
         for (int i = 0; i < COUNT; i++)
             count += malloc_usable_size(keep[n][i]) % 16 != 0;
