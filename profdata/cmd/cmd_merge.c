@@ -11,6 +11,7 @@
 #include "profdata/index/index.h"
 #include "profdata/json/json.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

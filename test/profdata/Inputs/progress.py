@@ -1,13 +1,15 @@
 """The line that a long merge shows: on a terminal only, gone at the end. What makes
-the merge long is a pipe that is written to when the line was seen."""
+the merge long is a pipe that is read many times and written to slowly."""
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
 import time
 
 tool, profile, work = sys.argv[1:]
+TIMES = 30
 fifo = os.path.join(work, "fifo")
 out = os.path.join(work, "out")
 os.mkfifo(fifo)
@@ -43,13 +45,15 @@ def read_until(fd, text, seen=b""):
 
 # A warning in between stands in a line of its own.
 parent, child = pty.openpty()
-run = start(child, "--failure-mode=all", "/no/such/file", TERM="xterm")
+run = start(child, "-j1", "--failure-mode=all", *[fifo] * (TIMES - 1),
+            "/no/such/file", TERM="xterm")
 os.close(child)
-seen = read_until(parent, b"read 1 of 3 files")
-feed()
-seen = read_until(parent, None, seen)
+for _ in range(TIMES):
+    feed()
+    time.sleep(0.1)
+seen = read_until(parent, None)
 assert run.wait() == 0, run.returncode
-assert seen.startswith(b"\r\x1b[Kread 1 of 3 files, "), seen
+assert re.match(rb"\r\x1b\[Kread \d+ of %d files, " % (TIMES + 2), seen), seen
 assert b"\r\x1b[Kmemprofdata: /no/such/file: " in seen, seen
 assert seen.endswith(b"\r\x1b[K") or seen.endswith(b"input files\r\n"), seen
 assert b"\n" not in seen.split(b"memprofdata:")[0], seen
