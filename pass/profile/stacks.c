@@ -7,6 +7,7 @@
 #include "profdata/base/vec.h"
 #include "profdata/index/index.h"
 #include "profdata/judge/hint_list.h"
+#include "profdata/judge/pool_groups.h"
 #include "profdata/llvm/llvm.h"
 
 #include <inttypes.h>
@@ -170,6 +171,7 @@ static void collect_stacks(struct mpass_stacks *stacks,
             .kind = kind_of(verdict->kind),
             .reason = mpdata_verdict_reasons[verdict->reason].sentence,
             .bytes = verdict->bytes,
+            .pool = verdict->pool,
             .is_loose = verdict->loose_bytes != 0};
         stacks->nodes[node - 1].stack = stacks->stack_count;
         note_callee(stacks, stacks->nodes[node - 1].place,
@@ -183,6 +185,7 @@ static enum mprof_err collect(struct mpass_stacks *stacks,
                               struct mprof_diag *diag)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
+    struct mpdata_pool_groups groups = {.rows = NULL};
     struct mpdata_verdicts verdicts;
     enum mprof_err err;
 
@@ -198,6 +201,9 @@ static enum mprof_err collect(struct mpass_stacks *stacks,
     err = mpdata_verdict_make(&verdicts, profile, MPDATA_VERDICT_FITTING);
     if (err == MPROF_E_OK && list->text != NULL)
         err = mpdata_hint_list_apply(list, &verdicts, profile, NULL);
+    if (err == MPROF_E_OK)
+        err = mpdata_pool_groups_make(&groups, profile, &verdicts);
+    mpdata_pool_groups_fini(&groups);
     if (stacks->places == NULL || stacks->first_at == NULL ||
         stacks->callees == NULL || stacks->nodes == NULL ||
         stacks->stacks == NULL || err != MPROF_E_OK) {

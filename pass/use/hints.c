@@ -12,31 +12,53 @@
 #include "pass/use/stubs.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define REMARK_BYTES 1024
+#define HINT_BYTES 32
+
+static unsigned pool_of(LLVMValueRef call)
+{
+    const unsigned long pool =
+        strtoul(mpass_hotness_text(call, MPASS_MATCH_POOL), NULL, 10);
+
+    return pool <= MEMPROF_HINT_POOLS ? (unsigned)pool : 0;
+}
 
 /* The hint for the call; 0: no hint. */
 static unsigned hint_of(LLVMValueRef call, bool all)
 {
     const char *attribute = mpass_hotness_attribute(call);
     const bool is_hot = strcmp(attribute, "hot") == 0;
+    const unsigned pool = pool_of(call);
 
     if (strcmp(attribute, "cold") == 0)
         return MEMPROF_HINT_COLD;
-    if (mpass_dense_allow(call))
+    if (mpass_dense_allow(call)) {
+        if (pool != 0)
+            return MEMPROF_HINT_DENSE_POOL(pool);
         return is_hot ? MEMPROF_HINT_DENSE_HOT : MEMPROF_HINT_DENSE;
+    }
+    if (pool != 0)
+        return MEMPROF_HINT_POOL(pool);
     if (is_hot)
         return MEMPROF_HINT_HOT;
     return all && strcmp(attribute, "notcold") == 0 ? MEMPROF_HINT_NOTCOLD : 0;
 }
 
-static const char *hint_word(LLVMValueRef call, unsigned hint)
+/* Writes "dense", "pool 3, dense" and the like to out[HINT_BYTES]. */
+static void describe_hint(LLVMValueRef call, unsigned hint, char *out)
 {
-    if (hint == MEMPROF_HINT_DENSE)
-        return "dense";
-    return hint == MEMPROF_HINT_DENSE_HOT ? "hot and dense"
-                                          : mpass_hotness_attribute(call);
+    const bool is_hot = strcmp(mpass_hotness_attribute(call), "hot") == 0;
+
+    if (hint == MEMPROF_HINT_DENSE || hint == MEMPROF_HINT_DENSE_HOT)
+        snprintf(out, HINT_BYTES, "%sdense", is_hot ? "hot and " : "");
+    else if (hint > MEMPROF_HINT_NOTCOLD && hint < MEMPROF_HINT_DENSE)
+        snprintf(out, HINT_BYTES, "pool %u%s", pool_of(call),
+                 hint >= MEMPROF_HINT_DENSE_POOL(1) ? ", dense" : "");
+    else
+        snprintf(out, HINT_BYTES, "%s", mpass_hotness_attribute(call));
 }
 
 /* hint: 0 if the call gets none. */
@@ -45,10 +67,12 @@ static void remark(LLVMValueRef call, const char *name, unsigned hint)
     const char *note = mpass_hotness_text(call, MPASS_MATCH_NOTE);
     const bool is_hinted = hint != 0;
     char text[REMARK_BYTES];
+    char word[HINT_BYTES];
 
+    describe_hint(call, hint, word);
     if (is_hinted)
         snprintf(text, sizeof(text), "call to '%s' is hinted %s%s%s", name,
-                 hint_word(call, hint), *note == '\0' ? "" : ": ", note);
+                 word, *note == '\0' ? "" : ": ", note);
     else
         snprintf(text, sizeof(text),
                  "call to '%s' gets no hint: cold and other call stacks could "
@@ -80,8 +104,8 @@ static bool run_call(LLVMModuleRef module, LLVMValueRef call, const char *names,
     LLVMValueRef stub;
     size_t size;
 
-    if ((*attribute == '\0' &&
-         *mpass_hotness_text(call, MPASS_DENSE) == '\0') ||
+    if ((*attribute == '\0' && *mpass_hotness_text(call, MPASS_DENSE) == '\0' &&
+         pool_of(call) == 0) ||
         mpass_allocations_of(plain, names) == MPASS_ALLOCATION_NONE ||
         mpass_allocations_is_inner(
             LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)), names))
@@ -100,6 +124,7 @@ static bool run_call(LLVMModuleRef module, LLVMValueRef call, const char *names,
     remark(call, LLVMGetValueName2(plain, &size), hint);
     mpass_hotness_remove_text(call, MPASS_MATCH_NOTE);
     mpass_hotness_remove_text(call, MPASS_DENSE);
+    mpass_hotness_remove_text(call, MPASS_MATCH_POOL);
     keep_meaning(call, plain);
     mpass_hotness_call_with(
         call, stub,

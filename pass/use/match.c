@@ -255,6 +255,35 @@ static void set_note(const struct matcher *matcher,
     mpass_hotness_set_attribute(match->site->call, MPASS_MATCH_ID, note);
 }
 
+static void set_number(LLVMValueRef call, const char *attribute,
+                       uint64_t number)
+{
+    char text[32];
+
+    snprintf(text, sizeof(text), "%" PRIu64, number);
+    if (number != 0)
+        mpass_hotness_set_attribute(call, attribute, text);
+}
+
+/* Marks the call with the pool that most of its bytes belong to, if any. */
+static void set_pool(const struct matcher *matcher,
+                     const struct mpass_match *match)
+{
+    uint64_t bytes[UINT8_MAX + 1] = {0};
+    unsigned most = 0;
+
+    for (uint32_t i = 0; i < match->stack_count; i++) {
+        const struct mpass_stack *stack =
+            &matcher->stacks->stacks[match->stacks[i]];
+
+        bytes[stack->pool] += stack->bytes;
+    }
+    for (unsigned pool = 1; pool <= UINT8_MAX; pool++)
+        most = bytes[pool] > bytes[most] ? pool : most;
+    if (matcher->with_hot)
+        set_number(match->site->call, MPASS_MATCH_POOL, most);
+}
+
 /* Marks the call if most of its bytes gain by being dense, and their type
  * allows it. */
 static void set_dense(const struct matcher *matcher,
@@ -265,7 +294,6 @@ static void set_dense(const struct matcher *matcher,
         &matcher->sites
              ->functions[matcher->sites->frames[site->first_frame].function];
     uint64_t loose = 0, all = 0, bytes = 0;
-    char text[32];
 
     for (uint32_t i = 0; i < match->stack_count; i++) {
         const struct mpass_stack *stack =
@@ -279,9 +307,7 @@ static void set_dense(const struct matcher *matcher,
     bytes = matcher->dense(function->name, function->name_size,
                            LLVMGetDebugLocLine(site->call),
                            LLVMGetDebugLocColumn(site->call));
-    snprintf(text, sizeof(text), "%" PRIu64, bytes);
-    if (bytes != 0)
-        mpass_hotness_set_attribute(site->call, MPASS_DENSE, text);
+    set_number(site->call, MPASS_DENSE, bytes);
 }
 
 /* -- calls ------------------------------------------------------------------ */
@@ -363,6 +389,7 @@ static bool match_allocation(struct matcher *matcher, struct mpass_match *match,
     match->outcome = outcome_of(site->call, is_mixed);
     set_note(matcher, match);
     set_dense(matcher, match);
+    set_pool(matcher, match);
     return true;
 }
 

@@ -13,8 +13,10 @@ enum mpass_use_outcome {
 #include "shared/use_log.inc"
 };
 
-/* String attributes of a matched call: the reason of its hint, and its id. */
+/* String attributes of a matched call: the reason of its hint, its id, and the
+ * pool for its blocks. */
 #define MPASS_MATCH_NOTE "memprof-note"
+#define MPASS_MATCH_POOL "memprof-pool"
 #define MPASS_MATCH_ID "memprof-site"
 
 /* An allocation call that is on call stacks of the profile. */

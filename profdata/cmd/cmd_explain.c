@@ -57,8 +57,7 @@ static const struct cmd_option options[] = {
      cmd_take_choice, AT(rule)},
     {"groups", 0, NULL,
      "show which call stacks' small blocks are used together, and which of "
-     "these groups gain from a pool of their own; the program ran with the "
-     "runtime's option links=1",
+     "these groups gain from a pool of their own",
      cmd_take_flag, AT(shows_groups)},
     {"top", 0, "N", "show N sites or groups (default: 10, with --json all)",
      cmd_take_count, SESSION_AT(show.top)},

@@ -9,8 +9,8 @@
 #define LEAVES_MAX 6 /* of a group's call stacks that are printed */
 
 static const char no_links[] =
-    "no links between blocks were recorded: that needs a run with "
-    "MEMPROF_OPTIONS=links=1, in which blocks outlive some 4,000 allocations";
+    "no links between blocks were recorded: that needs a run without sample "
+    "and links=0, in which blocks outlive some 4,000 allocations";
 
 /* -- text ------------------------------------------------------------------- */
 
