@@ -26,12 +26,15 @@ class Program:
     normalize regular expression: text that is removed from the output before comparing
     files     that the run creates in {work}; they are compared too
     status    expected exit status
+    training  arguments of the run whose profile is used, if others (bench/use)
     held_out  the profiler is not tuned with this program; reported separately"""
 
     def __init__(self, name, binary, sources, arguments, flags=(), libs=(),
                  cxx=False, normalize=None, files=(), status=0,
-                 held_out=False):
+                 held_out=False, training=None):
         self.status, self.held_out = status, held_out
+        self.training = self if training is None else Program(
+            name, binary, sources, training)
         self.name, self.binary, self.sources = name, binary, sources
         self.given, self.flags, self.libs = arguments, flags, libs
         self.cxx, self.normalize, self.files = cxx, normalize, files
@@ -82,25 +85,30 @@ def orders(count):
     } for i in range(count)]
 
 
-def make_orders(file):
+def make_orders(file, count=40000):
     """Input of report.jq and json.cpp."""
-    file.write(json.dumps(orders(40000)).encode())
+    file.write(json.dumps(orders(count)).encode())
 
 
-def make_yaml(file):
+def make_yaml(file, count=12000):
     """Input of yaml.cpp. It is JSON, which is valid YAML."""
-    file.write(json.dumps(orders(12000), indent=1).encode())
+    file.write(json.dumps(orders(count), indent=1).encode())
 
 
-def make_xml(file):
+def make_xml(file, count=75000):
     """Input of xmllint."""
     file.write(b"<orders>\n")
-    for order in orders(75000):
+    for order in orders(count):
         lines = "".join(f'<line price="{line["price"]}" count="{line["count"]}">'
                         f'{line["item"]}</line>' for line in order["lines"])
         file.write(f'<order id="{order["id"]}"><customer>{order["customer"]}'
                    f'</customer>{lines}</order>\n'.encode())
     file.write(b"</orders>\n")
+
+
+def small(path, make, count):
+    """An input like another one, with fewer orders."""
+    return Input(path.with_stem(path.stem + "-small"), lambda file: make(file, count))
 
 
 def make_clauses(file):
@@ -126,8 +134,9 @@ def sqlite3(build):
     return Program("sqlite3 speedtest1", "speedtest1",
                    [amalgamation, speedtest],
                    ["--size", "60", "--testset", "main"],
-                   ("-DSQLITE_THREADSAFE=0", "-DSQLITE_OMIT_LOAD_EXTENSION",
-                    f"-I{amalgamation.parent}"), ["-lm"],
+                   training=["--size", "10", "--testset", "main"],
+                   flags=("-DSQLITE_THREADSAFE=0", "-DSQLITE_OMIT_LOAD_EXTENSION",
+                          f"-I{amalgamation.parent}"), libs=["-lm"],
                    normalize=rb" *[0-9.]+s$")
 
 
@@ -157,7 +166,7 @@ def interpreters(build):
                   *("jim" + part for part in jim_parts))] +
                 sorted(jim.glob("_*.c")),
                 [str(HERE / "shapes.tcl"), "24"], (f"-I{jim}",), ["-lm", "-ldl"],
-                held_out=True),
+                held_out=True, training=[str(HERE / "shapes.tcl"), "8"]),
         Program("mujs", "mujs", [src / "mujs/one.c", src / "mujs/main.c"],
                 [str(HERE / "objects.js")], (f"-I{src}/mujs",), ["-lm"]),
         Program("duktape", "duk",
@@ -188,16 +197,20 @@ def parsers(build):
                 [xml / f"{n}.c" for n in XML_PARTS.split()],
                 ["--format", "--output", "{work}/out.xml"] +
                 3 * [Input(data / "orders.xml", make_xml)],
-                (f"-I{xml}", f"-I{xml}/include"), ["-lm"], files=("out.xml",)),
+                (f"-I{xml}", f"-I{xml}/include"), ["-lm"], files=("out.xml",),
+                training=["--format", "--output", "{work}/out.xml",
+                          small(data / "orders.xml", make_xml, 9000)]),
         Program("jsoncpp", "json",
                 [HERE / "json.cpp", *sorted(
                     (jsoncpp / "src/lib_json").glob("*.cpp"))],
                 [Input(data / "orders.json", make_orders), "2"],
-                (f"-I{jsoncpp}/include",), cxx=True),
+                (f"-I{jsoncpp}/include",), cxx=True,
+                training=[small(data / "orders.json", make_orders, 5000), "2"]),
         Program("yaml-cpp", "yaml",
                 [HERE / "yaml.cpp", *sorted((yaml / "src").glob("*.cpp"))],
                 [Input(data / "orders.yaml", make_yaml), "1"],
-                (f"-I{yaml}/include",), cxx=True, held_out=True),
+                (f"-I{yaml}/include",), cxx=True, held_out=True,
+                training=[small(data / "orders.yaml", make_yaml, 2000), "1"]),
         Program("minisat", "minisat",
                 [minisat / f"minisat/{n}.cc" for n in
                  ("core/Main", "core/Solver", "utils/Options", "utils/System")],
@@ -239,9 +252,11 @@ def first_programs(build):
     return [
         sqlite3(build),
         Program("lua5.4 trees", "lua", lua, [str(HERE / "trees.lua"), "18"],
-                lua_flags, ["-lm", "-ldl"]),
+                lua_flags, ["-lm", "-ldl"],
+                training=[str(HERE / "trees.lua"), "14"]),
         Program("lua5.4 n-body", "lua", lua, [str(HERE / "nbody.lua"), "500000"],
-                lua_flags, ["-lm", "-ldl"]),
+                lua_flags, ["-lm", "-ldl"],
+                training=[str(HERE / "nbody.lua"), "50000"]),
         Program("zstd", "zstd", zstd_sources,
                 ["-q", "-f", "--single-thread", "-13",
                  Input(data / "corpus", make_corpus(
@@ -259,7 +274,9 @@ def first_programs(build):
                  "-DHAVE_LOCALTIME_R", "-DHAVE_TM_TM_GMT_OFF",
                  "-DHAVE_PTHREAD_KEY_CREATE", "-DHAVE_PTHREAD_ONCE",
                  "-DHAVE_ATEXIT", f"-I{jq}", f"-I{jq.parent}"),
-                ["-lm", "-lpthread"]),
+                ["-lm", "-lpthread"],
+                training=["-c", "-f", str(HERE / "report.jq"),
+                          small(data / "orders.json", make_orders, 5000)]),
         Program("leveldb db_bench", "db_bench", leveldb_sources,
                 ["--benchmarks=fillseq,fillrandom,overwrite,readrandom,"
                  "readseq,compact,readrandom", "--num=150000",

@@ -2,10 +2,11 @@
 """run.py -- measures the gain of using a profile: programs with the same compiler and
 allocator (libmemprof_alloc), without and with -fprofile-use=.
 
-In two programs (nodes.c, nodes.cpp) hot and cold blocks alternate in memory; the others
-are those of bench/programs.py. The profiled run is the measured run. Builds run
-alternately, and the one without hints runs twice in each round: the difference of these
-two is noise. Writes bench/results-use.md and prints it.
+In two programs (nodes.c, nodes.cpp) hot and cold blocks alternate in memory, shapes.c has
+data structures of published programs, the others are those of bench/programs.py. The
+profile is of another input where the program names one (training). Builds run alternately,
+and the one without hints runs twice in each round: the difference of these two is noise.
+Writes bench/results-use.md and prints it.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -21,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.dont_write_bytecode = True
@@ -32,14 +34,23 @@ from programs import Program, programs  # noqa: E402
 
 # Time between two readings of the referenced pages.
 SAMPLE_S = 0.05
+# Shape, arguments of the profiled run, and of the measured one.
+SHAPES = (("tree", "18 20", "21 80"), ("hospital", "500 200", "2000 250"),
+          ("orders", "50000 20", "300000 80"), ("graph", "1000 10000", "2500 40000"),
+          ("entities", "50000 20", "300000 150"), ("events", "30000 10", "100000 25"),
+          ("tour", "50000 20", "400000 80"))
+COLUMNS = ("all", "cold", "noise", "jemalloc", "mimalloc")
+PRELOADED = {"jemalloc": "libjemalloc.so.2", "mimalloc": "libmimalloc.so.2"}
 NOTES = """\
 Made by `make bench-use`. "Without" is the same compiler and the same allocator without a
 profile. Times are CPU time, medians of {runs} rounds, as the ratio without / with: above 1
-is a gain. "Noise" is what two runs without hints differ by in a round, as a median.
+is a gain. "Noise" is the same ratio of the second run without hints. "Cold" has hints for
+cold blocks only (`-mllvm -memprof-hints=cold`), "all" also for hot, dense and grouped ones.
+"jemalloc" and "mimalloc" are Debian's, preloaded into the program without hints.
 "Pages" are those that were referenced within {ms} ms, on average over the run
 (`clear_refs` and `Referenced` of `smaps_rollup`), those without hints divided by those
 with; for nodes, the pages that one walk touches. "Hinted" is how many calls of the program
-pass a hint. Profiles are of the same input as the measured run.
+pass a hint. Profiles are of another, mostly smaller input; of the same in rows with "=".
 """
 
 
@@ -63,14 +74,18 @@ def parse():
 
 
 def nodes():
-    """The programs written for this benchmark; the last two give hints themselves."""
+    """The programs written for this benchmark; two of them give hints themselves."""
     size = ["1000000", "20"]
     flags = (f"-iquote{ROOT}",)
     here = ROOT / "bench/use"
     return [Program(f"nodes, {language}{how}", f"nodes-{language}{how}".replace(" ", "-"),
-                    [here / f"nodes.{ending}"], size, flags + more, cxx=cxx)
+                    [here / f"nodes.{ending}"], size, flags + more, cxx=cxx,
+                    training=["100000", "20"])
             for how, more in (("", ()), (" by hand", ("-DHINTS",)))
-            for language, ending, cxx in (("C", "c", False), ("C++", "cpp", True))]
+            for language, ending, cxx in (("C", "c", False), ("C++", "cpp", True))] + [
+        Program(f"shapes, {shape}", f"shapes-{shape}", [here / "shapes.c"],
+                [shape, *run.split()], training=[shape, *training.split()])
+        for shape, training, run in SHAPES]
 
 
 class Builder:
@@ -110,7 +125,8 @@ class Builder:
         merged = exe.parent / "app.profdata"
         with tempfile.TemporaryDirectory() as scratch:
             work = pathlib.Path(scratch)
-            arguments = [a.replace("{work}", scratch) for a in program.arguments]
+            arguments = [a.replace("{work}", scratch)
+                         for a in program.training.arguments]
             environment = dict(os.environ, MEMPROF_OPTIONS=f"log_path={work}/p")
             subprocess.run([str(exe), *arguments], cwd=work, env=environment,
                            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -155,51 +171,66 @@ def touched_kib(exe, program):
 
 class Row:
     def __init__(self, program):
-        self.name = program.name
-        self.cpu, self.noise, self.walk, self.pages = [], [], [], []
+        self.name = program.name + (" =" if program.training is program else "")
+        self.cpu, self.walk, self.pages = {}, [], []
         self.rss, self.hinted, self.losses = [], 0, ""
 
 
-def measure(options, program, without, used):
+def measure(options, program, builds):
+    """builds: the program by column; all but "all" and "cold" have no hints."""
     row = Row(program)
 
-    def run(exe):
-        return run_once(options.tools, exe, program.arguments, program.files,
-                        status=program.status)
+    def run(name, exe):
+        library = PRELOADED.get(name, "")
+        with mock.patch.dict(os.environ, {"LD_PRELOAD": library} if library else {}):
+            return run_once(options.tools, exe, program.arguments, program.files,
+                            status=program.status)
     for _ in range(options.runs):
-        first, hints, second = run(without), run(used), run(without)
-        if program.normal(first.output) != program.normal(hints.output):
-            row.losses = "other output"
-        row.cpu.append((first.cpu_us + second.cpu_us) / 2 / hints.cpu_us)
-        row.noise.append(abs(first.cpu_us / second.cpu_us - 1))
-        row.rss.append(first.peak_kib / hints.peak_kib)
-        if "walk" in first.values:
-            row.walk.append((first.values["walk"] + second.values["walk"]) / 2 /
-                            hints.values["walk"])
-            row.pages.append(first.values["pages"] / hints.values["pages"])
+        first = run("without", builds["without"])
+        for name, exe in {"noise": builds["without"], **builds}.items():
+            if name == "without":
+                continue
+            other = run(name, exe)
+            row.cpu.setdefault(name, []).append(first.cpu_us / other.cpu_us)
+            if program.normal(first.output) != program.normal(other.output):
+                row.losses = "other output"
+            if name != "all":
+                continue
+            row.rss.append(first.peak_kib / other.peak_kib)
+            if "walk" in first.values:
+                row.walk.append(first.values["walk"] / other.values["walk"])
+                row.pages.append(first.values["pages"] / other.values["pages"])
     if not row.pages:
         for _ in range(min(options.runs, 3)):
-            a, b = touched_kib(without, program), touched_kib(used, program)
+            a, b = (touched_kib(builds[name], program) for name in ("without", "all"))
             if a and b:
                 row.pages.append(a / b)
-    row.hinted = hinted_calls(used)
+    row.hinted = hinted_calls(builds["all"])
     return row
 
 
 def line_of(row):
     def ratio(values):
-        return f"{statistics.median(values):.2f}" if values else ""
-    return (f"| {row.name} | {statistics.median(row.cpu):.3f} "
-            f"| ±{100 * statistics.median(row.noise):.1f} % | {ratio(row.walk)} "
-            f"| {ratio(row.rss)} | {ratio(row.pages)} | {row.hinted or 'none'} |"
-            + (f" {row.losses}" if row.losses else ""))
+        return f"{statistics.median(values):.3f}" if values else ""
+    return (f"| {row.name} | " + " | ".join(
+        ratio(row.cpu.get(name, ())) for name in COLUMNS) +
+            f" | {ratio(row.walk)} | {ratio(row.rss)} | {ratio(row.pages)} "
+            f"| {row.hinted or 'none'} |" + (f" {row.losses}" if row.losses else ""))
+
+
+def mean(name, lines):
+    """Row of geometric means of times."""
+    cells = [line.split("|")[2:] for line in lines]
+    ratios = [[float(c[i]) for c in cells if c[i].strip()] for i in range(len(COLUMNS))]
+    return f"| geometric mean, {name} | " + " | ".join(
+        f"{statistics.geometric_mean(r):.3f}" if r else "" for r in ratios) + " |  |  |  |  |"
 
 
 def measured_last(path):
     """Lines of the existing table, by program."""
     if not path.exists():
         return {}
-    return {line.split(" | ")[0].strip("| "): line
+    return {line.split(" | ")[0].strip("| ").removesuffix(" ="): line
             for line in path.read_text().splitlines() if line.startswith("| ")}
 
 
@@ -208,10 +239,32 @@ def table(lines_by_name, names, options):
         runs=options.runs, ms=int(SAMPLE_S * 1000))]
     if options.note:
         lines += [options.note, ""]
-    lines += ["| program | time | noise | walk | peak memory | pages | hinted |",
-              "|---|---|---|---|---|---|---|"]
-    lines += [lines_by_name[name] for name in names if name in lines_by_name]
+    lines += ["| program | " + " | ".join(COLUMNS) +
+              " | walk | peak memory | pages | hinted |",
+              "|---" * (len(COLUMNS) + 5) + "|"]
+    rows = [lines_by_name[name] for name in names if name in lines_by_name]
+    made = [row for row in rows if row.startswith(("| nodes", "| shapes"))]
+    shapes = [row for row in made if row.startswith("| shapes")]
+    lines += [*rows, mean("shapes", shapes),
+              mean("real programs", [row for row in rows if row not in made])]
     return "\n".join(lines) + "\n"
+
+
+def build_all(options, builder, program):
+    """The program by column."""
+    if "-DHINTS" in program.flags:
+        plain = Program(program.name, program.binary, program.sources,
+                        program.arguments, program.flags[:-1], cxx=program.cxx)
+        return {"without": builder.build(plain, "without", ["-fmemprof-alloc"]),
+                "all": builder.build(program, "all", ["-fmemprof-alloc"])}
+    profile = builder.profile(program)
+    use = ["-fmemprof-alloc", f"-fprofile-use={profile}"]
+    plain = builder.build(program, "plain", [])
+    return {"without": builder.build(program, "without", ["-fmemprof-alloc"]),
+            "cold": builder.build(program, "cold",
+                                  [*use, "-mllvm", "-memprof-hints=cold"]),
+            "all": builder.build(program, "all", [*use, *shlex.split(options.flags)]),
+            **{name: plain for name in PRELOADED}}
 
 
 def main():
@@ -224,18 +277,8 @@ def main():
             continue
         print(f"{program.name} ...", file=sys.stderr)
         try:
-            if "-DHINTS" in program.flags:
-                plain = Program(program.name, program.binary, program.sources,
-                                program.arguments, program.flags[:-1], cxx=program.cxx)
-                without = builder.build(plain, "without", ["-fmemprof-alloc"])
-                used = builder.build(program, "used", ["-fmemprof-alloc"])
-            else:
-                profile = builder.profile(program)
-                without = builder.build(program, "without", ["-fmemprof-alloc"])
-                used = builder.build(program, "used", [
-                    "-fmemprof-alloc", f"-fprofile-use={profile}",
-                    *shlex.split(options.flags)])
-            lines[program.name] = line_of(measure(options, program, without, used))
+            lines[program.name] = line_of(measure(options, program, build_all(
+                options, builder, program)))
             options.output.write_text(table(lines, names, options))
         except RunError as error:
             print(f"{program.name}: {error}", file=sys.stderr)

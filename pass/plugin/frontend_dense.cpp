@@ -1,8 +1,8 @@
 /* frontend_dense.cpp -- finds the calls of malloc(), calloc() and operator new
  * whose blocks may be aligned by 8 bytes instead of 16.
  *
- * The type of the block must be certain: it is named by `new`, or the call's
- * result is cast to it. It must not have a part that code may access by
+ * The type of the block must be certain: it is named by `new`, the call's
+ * result is cast to it, or to none and the size is the type's `sizeof`. It must not have a part that code may access by
  * instructions that need 16 bytes, because it knows that malloc() aligns by 16:
  * 16 bytes of numbers or characters that begin at a multiple of 16. The pass
  * checks that the size is that of one object (pass/use/dense.c).
@@ -149,6 +149,23 @@ class Visitor : public mpass_frontend_visitor<Visitor>
         }
     }
 
+    /* The type that the result is cast to, or else that of the size. */
+    QualType type_of(const CallExpr *call) const
+    {
+        const auto cast = casts.find(call);
+
+        if (cast != casts.end() && !cast->second->isVoidType())
+            return cast->second;
+        for (const Expr *argument : call->arguments()) {
+            const auto *const size = dyn_cast<UnaryExprOrTypeTraitExpr>(
+                argument->IgnoreParenImpCasts());
+
+            if (size != nullptr && size->getKind() == UETT_SizeOf)
+                return size->getTypeOfArgument();
+        }
+        return QualType();
+    }
+
     static bool is_allocator(const FunctionDecl *callee)
     {
         if (callee == nullptr)
@@ -182,10 +199,11 @@ class Visitor : public mpass_frontend_visitor<Visitor>
 
     bool VisitCallExpr(CallExpr *expr)
     {
-        const auto cast = casts.find(expr);
+        if (is_allocator(expr->getDirectCallee())) {
+            const QualType type = type_of(expr);
 
-        if (is_allocator(expr->getDirectCallee()))
-            note(expr, cast != casts.end() ? dense_bytes(cast->second) : 0);
+            note(expr, type.isNull() ? 0 : dense_bytes(type));
+        }
         return true;
     }
 

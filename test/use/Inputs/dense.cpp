@@ -113,6 +113,20 @@ static __attribute__((noinline)) void site_14(int i)
     keep[14][i] = p;
 }
 
+static __attribute__((noinline)) void *or_exit(void *p)
+{
+    if (p == NULL)
+        exit(1);
+    return p;
+}
+
+static __attribute__((noinline)) void site_15(int i)
+{
+    struct node *const p = (struct node *)or_exit(malloc(sizeof(*p)));
+    p->key = i;
+    keep[15][i] = p;
+}
+
 #ifdef __cplusplus
 static std::list<long *> list;
 static std::map<int, int> map;
@@ -135,13 +149,13 @@ int main(void)
     for (int i = 0; i < COUNT; i++) {
         site_0(i), site_1(i), site_2(i), site_3(i), site_4(i);
         site_5(i), site_6(i), site_7(i), site_8(i), site_9(i);
-        site_12(i), site_13(i), site_14(i);
+        site_12(i), site_13(i), site_14(i), site_15(i);
 #ifdef __cplusplus
         site_10(i);
 #endif
     }
     for (int round = 0; round < 200; round++) {
-        for (int n = 0; n < 15; n++) {
+        for (int n = 0; n < 16; n++) {
             for (int i = 0; i < COUNT; i++)
                 sum += keep[n][i] != NULL ? *(unsigned char *)keep[n][i] & 1 : 0;
         }
@@ -150,7 +164,7 @@ int main(void)
     for (const auto &pair : map)
         sum += pair.second;
 #endif
-    for (int n = 0; n < 15; n++) {
+    for (int n = 0; n < 16; n++) {
         int count = 0;
         for (int i = 0; i < COUNT; i++)
             count += malloc_usable_size(keep[n][i]) % 16 != 0;
