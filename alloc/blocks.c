@@ -159,15 +159,9 @@ enum mpalloc_region mpalloc_blocks_region(uint8_t hint)
     return hint >= MEMPROF_HINT_HOT ? MPALLOC_HOT : MPALLOC_ORDINARY;
 }
 
-void *mpalloc_blocks_new(size_t size, size_t align, bool zero, uint8_t hint)
+static __attribute__((noinline)) void *
+new_in_arena(size_t size, size_t align, bool zero, enum mpalloc_region region)
 {
-    const enum mpalloc_region region = mpalloc_blocks_region(hint);
-
-    if (region == MPALLOC_POOLED) {
-        void *const p = new_in_pool(size, align, hint);
-
-        return p != NULL && zero ? memset(p, 0, size) : p;
-    }
     const int flags = region == MPALLOC_ORDINARY ? 0 : flags_of(region);
 
     if (flags == 0)
@@ -176,6 +170,26 @@ void *mpalloc_blocks_new(size_t size, size_t align, bool zero, uint8_t hint)
                       flags |
                           (align > MPALLOC_ALIGN ? MALLOCX_ALIGN(align) : 0) |
                           (zero ? MALLOCX_ZERO : 0));
+}
+
+static inline void *new_block(size_t size, size_t align, bool zero,
+                              uint8_t hint)
+{
+    if (!is_pool(hint))
+        return new_in_arena(size, align, zero, mpalloc_blocks_region(hint));
+    void *const p = new_in_pool(size, align, hint);
+
+    return zero && p != NULL ? memset(p, 0, size) : p;
+}
+
+void *mpalloc_blocks_new(size_t size, size_t align, bool zero, uint8_t hint)
+{
+    return new_block(size, align, zero, hint);
+}
+
+void *mpalloc_blocks_new_plain(size_t size, uint8_t hint)
+{
+    return new_block(size, 1, false, hint);
 }
 
 void *mpalloc_blocks_resize(enum mpalloc_region region, void *p, size_t size)

@@ -29,7 +29,7 @@ static bool total_of(size_t count, size_t size, size_t *total)
 
 EXPORT void *__memprof_malloc_hint(size_t size, uint8_t hint)
 {
-    void *const p = mpalloc_blocks_new(size, 1, false, hint);
+    void *const p = mpalloc_blocks_new_plain(size, hint);
 
     return p != NULL ? p : malloc(size);
 }
@@ -90,7 +90,7 @@ static void *resize_as(void *p, size_t size, uint8_t hint)
         return resize_again(p, size, is);
     void *const q = shall == MPALLOC_ORDINARY
                         ? malloc(size)
-                        : mpalloc_blocks_new(size, 1, false, hint);
+                        : mpalloc_blocks_new_plain(size, hint);
 
     return q != NULL ? move(q, p, size) : resize_again(p, size, is);
 }

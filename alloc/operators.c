@@ -113,7 +113,7 @@ DEFINE(void *, _ZnamSt11align_val_tRKSt9nothrow_t,
 
 static inline void *hinted(size_t size, uint8_t hint)
 {
-    return NEW_REPLACED ? NULL : mpalloc_blocks_new(size, 1, false, hint);
+    return NEW_REPLACED ? NULL : mpalloc_blocks_new_plain(size, hint);
 }
 
 static inline void *hinted_aligned(size_t size, size_t align, uint8_t hint)

@@ -125,7 +125,7 @@ static void discard(struct span *span)
     errno = saved_errno;
 }
 
-static void mark(struct span *span, size_t unit)
+static inline void mark(struct span *span, size_t unit)
 {
     _Atomic uint64_t *const word = &span->starts[unit / WORD_BITS];
     const uint64_t bit = UINT64_C(1) << unit % WORD_BITS;
@@ -209,7 +209,7 @@ static struct span *begin_span(struct mpalloc_heap *heap, unsigned number)
 
 /* -- free blocks ----------------------------------------------------------- */
 
-static void unlink_block(struct block *block)
+static inline void unlink_block(struct block *block)
 {
     *block->link = block->next;
     if (block->next != NULL)
@@ -314,7 +314,7 @@ static void give_back(struct mpalloc_heap *heap, struct block *block)
 
 /* -- blocks ---------------------------------------------------------------- */
 
-static void *take_block(struct pool *pool, size_t units, bool by_16)
+static inline void *take_block(struct pool *pool, size_t units, bool by_16)
 {
     struct block *block = by_16 ? NULL : pool->free[units][false];
 
@@ -328,13 +328,16 @@ static void *take_block(struct pool *pool, size_t units, bool by_16)
     return block;
 }
 
-static void *append(struct span *span, size_t units, bool by_16)
+/* The start of a block without a gap before it is the last one's end, which
+ * has a bit already. */
+static inline void *append(struct span *span, size_t units, bool by_16)
 {
     const size_t at = span->end + (by_16 ? span->end % 2 : 0);
 
     if (at + units > LAST)
         return NULL;
-    mark(span, at);
+    if (at != span->end)
+        mark(span, at);
     mark(span, at + units);
     span->end = (uint32_t)(at + units);
     span->live++;

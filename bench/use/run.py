@@ -36,7 +36,7 @@ from programs import Program, programs  # noqa: E402
 SAMPLE_S = 0.05
 # Shape, arguments of the profiled run, and of the measured one.
 SHAPES = (("tree", "18 20", "21 80"), ("hospital", "500 200", "2000 250"),
-          ("orders", "50000 20", "300000 80"), ("graph", "1000 10000", "2500 40000"),
+          ("orders", "50000 20", "300000 80"), ("graph", "2000 10000", "2500 40000"),
           ("entities", "50000 20", "300000 150"), ("events", "30000 10", "100000 25"),
           ("tour", "50000 20", "400000 80"))
 COLUMNS = ("all", "cold", "noise", "jemalloc", "mimalloc")

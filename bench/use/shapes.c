@@ -147,8 +147,7 @@ static NOINLINE long village_step(struct village *v, int queue)
 
 static long hospital(int villages, int rounds)
 {
-    struct village *const all =
-        or_exit(calloc((size_t)villages, sizeof(*all)));
+    struct village *const all = or_exit(calloc((size_t)villages, sizeof(*all)));
     long sum = 0;
 
     for (int i = 0; i < villages; i++)
@@ -222,8 +221,7 @@ static long orders(int count, int rounds)
     long sum = 0;
 
     for (int i = 0; i < count; i++)
-        all = order_new(all, &customers[random_below(
-                                 (unsigned)count / 8 + 1)]);
+        all = order_new(all, &customers[random_below((unsigned)count / 8 + 1)]);
     for (int round = 0; round < rounds; round++) {
         for (struct order *o = all; o != NULL; o = o->next) {
             o->sum = 0;
@@ -260,7 +258,8 @@ static NOINLINE struct vertex *vertex_new(int id)
     return v;
 }
 
-static NOINLINE void edge_new(struct vertex *from, struct vertex *to, int weight)
+static NOINLINE void edge_new(struct vertex *from, struct vertex *to,
+                              int weight)
 {
     struct edge *const e = NEW(edge);
 
@@ -433,9 +432,9 @@ static long events(int count, int rounds)
 /* -- tour ------------------------------------------------------------------- */
 
 struct city {
-    struct city *left, *right;
+    int count; /* of cities below it */
     double x, y;
-    struct city *next;
+    struct city *left, *right, *next, *previous;
 };
 
 static NOINLINE struct city *city_new(int count)
@@ -444,7 +443,8 @@ static NOINLINE struct city *city_new(int count)
         return NULL;
     struct city *const c = NEW(city);
 
-    *c = (struct city){.x = random_below(10000),
+    *c = (struct city){.count = count,
+                       .x = random_below(10000),
                        .y = random_below(10000),
                        .left = city_new((count - 1) / 2)};
     c->right = city_new(count - 1 - (count - 1) / 2);
@@ -456,6 +456,8 @@ static struct city *thread(struct city *c, struct city *last)
     if (c == NULL)
         return last;
     c->next = thread(c->left, thread(c->right, last));
+    if (c->next != NULL)
+        c->next->previous = c;
     return c;
 }
 
@@ -485,9 +487,8 @@ static long tour(int count, int rounds)
 static const struct {
     const char *name;
     long (*run)(int size, int rounds);
-} shapes[] = {{"tree", tree},         {"hospital", hospital},
-              {"orders", orders},     {"graph", graph},
-              {"entities", entities}, {"events", events},
+} shapes[] = {{"tree", tree},   {"hospital", hospital}, {"orders", orders},
+              {"graph", graph}, {"entities", entities}, {"events", events},
               {"tour", tour}};
 
 int main(int argc, char **argv)

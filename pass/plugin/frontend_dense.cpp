@@ -2,10 +2,11 @@
  * whose blocks may be aligned by 8 bytes instead of 16.
  *
  * The type of the block must be certain: it is named by `new`, the call's
- * result is cast to it, or to none and the size is the type's `sizeof`. It must not have a part that code may access by
- * instructions that need 16 bytes, because it knows that malloc() aligns by 16:
- * 16 bytes of numbers or characters that begin at a multiple of 16. The pass
- * checks that the size is that of one object (pass/use/dense.c).
+ * result is cast to it, or to none and the size is the type's `sizeof`. It must
+ * not have a part that code may access by instructions that need 16 bytes,
+ * because it knows that malloc() aligns by 16: 16 bytes of numbers or
+ * characters that begin at a multiple of 16. The pass checks that the size is
+ * that of one object (pass/use/dense.c).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma GCC visibility push(default)
