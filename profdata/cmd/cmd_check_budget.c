@@ -21,7 +21,6 @@ struct check {
     struct session session;
     const char *file; /* path of the budget */
     const char *baseline;
-    enum terminal_color annotates;
     struct mpdata_budget budget;
     struct mpdata_budget_result *results; /* one per limit; owned */
     uint8_t *marks[SESSION_SIDES];
@@ -39,11 +38,6 @@ static const struct cmd_option options[] = {
      cmd_take_text, AT(baseline)},
     {"top", 0, "N", "show N call stacks of each limit (default: 3)",
      cmd_take_count, SESSION_AT(show.top)},
-    {"annotate", 0, "WHEN:auto always never",
-     "print \"::error file=FILE,line=N::\" for each broken limit, which GitHub "
-     "shows at that line: auto (default: if GITHUB_ACTIONS is set), always or "
-     "never",
-     cmd_take_choice, AT(annotates)},
     SESSION_JSON_OPTION,
     SESSION_STACKS_OPTION,
     SESSION_SYMBOL_OPTIONS,
@@ -53,20 +47,10 @@ static const struct cmd_option options[] = {
 
 /* -- the budget ------------------------------------------------------------ */
 
-static bool annotates(const struct check *c)
-{
-    const char *const github = getenv("GITHUB_ACTIONS");
-
-    return c->annotates == TERMINAL_AUTO ? github != NULL && github[0] != '\0'
-                                         : c->annotates == TERMINAL_ALWAYS;
-}
-
 /* Prints an error in a line of the budget. */
 static int say_bad_line(const struct check *c, uint32_t line, const char *why)
 {
     cmd_say("%s:%" PRIu32 ": %s", c->file, line, why);
-    if (annotates(c))
-        budget_text_annotate(stderr, "error", c->file, line, why);
     return EXIT_UNUSABLE;
 }
 
@@ -215,10 +199,7 @@ static enum mprof_err print_text(struct session *session, FILE *out)
         if (!is_broken && !c->results[i].is_uncertain)
             continue;
         budget_text_line(out, c->file, &limits[i], &c->results[i]);
-        if (annotates(c) &&
-            !budget_text_annotation(out, c->file, &limits[i], &c->results[i]))
-            err = MPROF_E_NOMEM;
-        if (err == MPROF_E_OK && is_broken && session->show.top != 0)
+        if (is_broken && session->show.top != 0)
             err = check_limit(c, i);
         if (err == MPROF_E_OK && is_broken && session->show.top != 0)
             err = print_blame(c, out, &limits[i]);

@@ -91,50 +91,6 @@ void budget_text_line(FILE *out, const char *file,
     fputc('\n', out);
 }
 
-/* -- GitHub annotations ---------------------------------------------------- */
-
-/* Prints text with the special characters of workflow commands as %25 and so
- * on. */
-static void print_escaped(FILE *out, const char *text, const char *special)
-{
-    for (; *text != '\0'; text++) {
-        if (strchr(special, *text) != NULL)
-            fprintf(out, "%%%02X", (unsigned)(unsigned char)*text);
-        else
-            fputc(*text, out);
-    }
-}
-
-void budget_text_annotate(FILE *out, const char *level, const char *file,
-                          uint32_t line, const char *message)
-{
-    fprintf(out, "::%s file=", level);
-    print_escaped(out, file, "%\r\n:,");
-    fprintf(out, ",line=%" PRIu32 "::", line);
-    print_escaped(out, message, "%\r\n");
-    fputc('\n', out);
-}
-
-bool budget_text_annotation(FILE *out, const char *file,
-                            const struct mpdata_budget_limit *limit,
-                            const struct mpdata_budget_result *result)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *const message = open_memstream(&text, &size);
-    bool is_done = message != NULL;
-
-    if (is_done) {
-        print_message(message, limit, result);
-        is_done = fclose(message) == 0 && text != NULL;
-    }
-    if (is_done)
-        budget_text_annotate(out, result->is_broken ? "error" : "warning", file,
-                             limit->line, text);
-    free(text);
-    return is_done;
-}
-
 /* -- the call stacks --------------------------------------------------------- */
 
 struct ranking {

@@ -48,14 +48,6 @@ struct mpdata_number advice_text_saving(const struct mpdata_advice_row *row,
 void budget_text_line(FILE *out, const char *file,
                       const struct mpdata_budget_limit *limit,
                       const struct mpdata_budget_result *result);
-/* Prints the same as a GitHub annotation of that line of the file. Returns
- * false when out of memory. */
-bool budget_text_annotation(FILE *out, const char *file,
-                            const struct mpdata_budget_limit *limit,
-                            const struct mpdata_budget_result *result);
-/* Prints any message as a GitHub annotation; level: "error" or "warning". */
-void budget_text_annotate(FILE *out, const char *level, const char *file,
-                          uint32_t line, const char *message);
 
 /* Writes the results of all limits. Error: NOMEM. */
 enum mprof_err budget_json(struct mpdata_sink *sink, const char *file,
