@@ -99,15 +99,13 @@ static uint64_t load_value(const uint32_t *from, bool is_wide)
 bool mpdata_packed_mib_bases_init(struct mpdata_mib_bases *bases)
 {
     *bases = (struct mpdata_mib_bases){
-        .rows = {.elem_bytes = sizeof(struct mprof_mib)},
-        .whole_left = MPDATA_MIB_WHOLE_BYTES / sizeof(struct mprof_mib)};
+        .rows = {.elem_bytes = sizeof(struct mprof_mib)}};
     return mpdata_vec_push(&bases->rows) != NULL;
 }
 
 void mpdata_packed_mib_bases_fini(struct mpdata_mib_bases *bases)
 {
     mpdata_vec_fini(&bases->rows);
-    mpdata_arena_fini(&bases->wholes);
 }
 
 /* Should *mib, with `count` values unlike the last base's, become a base? */
@@ -162,23 +160,6 @@ static bool set(struct mpdata_packed_mib *packed,
     return true;
 }
 
-static bool set_whole(struct mpdata_packed_mib *packed,
-                      struct mpdata_mib_bases *bases,
-                      const struct mprof_mib *mib)
-{
-    struct mprof_mib *const whole =
-        mpdata_arena_alloc(&bases->wholes, sizeof(*whole));
-
-    if (whole == NULL)
-        return false;
-    *whole = (struct mprof_mib){.AllocCount = 0};
-    mprof_mib_merge(whole, mib);
-    *packed =
-        (struct mpdata_packed_mib){.base = MPDATA_MIB_WHOLE, .whole = whole};
-    bases->whole_left--;
-    return true;
-}
-
 bool mpdata_packed_mib_merge(struct mpdata_packed_mib *packed,
                              struct mpdata_mib_bases *bases,
                              const struct mprof_mib *mib)
@@ -186,12 +167,6 @@ bool mpdata_packed_mib_merge(struct mpdata_packed_mib *packed,
     const bool is_new = mpdata_packed_mib_is_empty(packed);
     struct mprof_mib all;
 
-    if (packed->base == MPDATA_MIB_WHOLE) {
-        mprof_mib_merge(packed->whole, mib);
-        return true;
-    }
-    if (is_new && bases->whole_left != 0)
-        return set_whole(packed, bases, mib);
     /* mprof_mib_merge() would leave such a MIB unchanged. */
     if (is_new && mib->AllocCount != 0 && mib->AccessHistogram == 0)
         return set(packed, bases, mib);
@@ -202,23 +177,18 @@ bool mpdata_packed_mib_merge(struct mpdata_packed_mib *packed,
 
 void mpdata_packed_mib_free(struct mpdata_packed_mib *packed)
 {
-    if (packed->base != MPDATA_MIB_WHOLE)
-        free(packed->own);
+    free(packed->own);
     *packed = (struct mpdata_packed_mib){.base = 0};
 }
 
 struct mprof_mib mpdata_packed_mib_get(const struct mpdata_packed_mib *packed,
                                        const struct mprof_mib *bases)
 {
-    const struct mpdata_mib_difference *d;
-    struct mprof_mib mib;
+    const struct mpdata_mib_difference *const d = packed->own;
+    struct mprof_mib mib = bases[packed->base];
     uint64_t *const fields = (uint64_t *)(void *)&mib;
     const uint32_t *from;
 
-    if (packed->base == MPDATA_MIB_WHOLE)
-        return *packed->whole;
-    mib = bases[packed->base];
-    d = packed->own;
     if (d == NULL)
         return mib;
     from = d->values;
@@ -234,8 +204,8 @@ struct mprof_mib mpdata_packed_mib_get(const struct mpdata_packed_mib *packed,
     return mib;
 }
 
-uint64_t mpdata_packed_mib_unpack(const struct mpdata_packed_mib *packed,
-                                  const struct mprof_mib *bases, size_t index)
+uint64_t mpdata_packed_mib_field(const struct mpdata_packed_mib *packed,
+                                 const struct mprof_mib *bases, size_t index)
 {
     const struct mpdata_mib_difference *d;
     const size_t word = index / WORD_BITS;

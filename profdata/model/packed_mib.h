@@ -8,33 +8,20 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
-#include "profdata/base/arena.h"
 #include "profdata/base/vec.h"
 #include "shared/mib.h"
 
-/* The bases, and unpacked MIBs. Initialise with
- * mpdata_packed_mib_bases_init(). */
+/* Initialise with mpdata_packed_mib_bases_init(). */
 struct mpdata_mib_bases {
     struct mpdata_vec rows;  /* struct mprof_mib; row 0 is the empty MIB */
     struct mprof_mib sample; /* one of the MIBs far from the last base */
     uint32_t far_count;
-    uint32_t whole_left; /* MIBs that may still be stored unpacked */
-    struct mpdata_arena wholes;
 };
-
-/* This many bytes of MIBs stay unpacked: small profiles merge faster. */
-#define MPDATA_MIB_WHOLE_BYTES (32u << 20)
-
-/* Instead of a base: the MIB is unpacked. */
-#define MPDATA_MIB_WHOLE UINT32_MAX
 
 /* A MIB. Zeroed it is an empty one. */
 struct mpdata_packed_mib {
-    uint32_t base; /* row, or MPDATA_MIB_WHOLE */
-    union {
-        struct mpdata_mib_difference *own; /* owned; NULL: equals its base */
-        struct mprof_mib *whole;           /* in bases->wholes */
-    };
+    uint32_t base;                     /* row */
+    struct mpdata_mib_difference *own; /* owned; NULL: equals its base */
 };
 
 static inline bool
@@ -54,17 +41,8 @@ bool mpdata_packed_mib_merge(struct mpdata_packed_mib *packed,
                              const struct mprof_mib *mib);
 void mpdata_packed_mib_free(struct mpdata_packed_mib *packed);
 
-/* The MIB, and one of its fields by index; bases: bases->rows.
- * mpdata_packed_mib_unpack() is for packed MIBs only. */
+/* The MIB, and one of its fields by index; bases: bases->rows. */
 struct mprof_mib mpdata_packed_mib_get(const struct mpdata_packed_mib *packed,
                                        const struct mprof_mib *bases);
-uint64_t mpdata_packed_mib_unpack(const struct mpdata_packed_mib *packed,
-                                  const struct mprof_mib *bases, size_t index);
-static inline uint64_t
-mpdata_packed_mib_field(const struct mpdata_packed_mib *packed,
-                        const struct mprof_mib *bases, size_t index)
-{
-    return packed->base == MPDATA_MIB_WHOLE && index < MPROF_MIB_FIELDS
-               ? ((const uint64_t *)(const void *)packed->whole)[index]
-               : mpdata_packed_mib_unpack(packed, bases, index);
-}
+uint64_t mpdata_packed_mib_field(const struct mpdata_packed_mib *packed,
+                                 const struct mprof_mib *bases, size_t index);
