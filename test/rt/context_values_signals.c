@@ -8,7 +8,7 @@
 // DEFINE:   %memprofdata merge --text %t.dir/raw -o %t.json && \
 // DEFINE:   FileCheck --input-file=%t.json %s
 // REDEFINE: %{how} = -O0
-// RUN: %{check}
+// RUN: %if llvm-22 %{ %{check} %}
 // REDEFINE: %{how} = -O2
 // RUN: %{check}
 // CHECK: "CONTEXT_CHECKS":{{[0-9][0-9][0-9]}}
