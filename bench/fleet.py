@@ -83,7 +83,7 @@ def main():
               f"{options.hosts} hosts, {total / 1e6:.0f} MB\n")
         print("| merge | wall | CPU | memory of the largest process |\n|---|---|---|---|")
         outs = []
-        for workers in (1, 2):
+        for workers in (1, 2, 4):
             outs += [work / f"one{workers}", work / f"tree{workers}"]
             measure(f"one process, -j{workers}",
                     [ours, "merge", f"-j{workers}", work / "in", "-o", outs[-2]])
