@@ -46,6 +46,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
+#include "shared/resident_format.h"
 #include "shared/container.h"
 #include "shared/index_llvm.h"
 #include "shared/mib.h"
@@ -174,6 +175,7 @@
       "times a number of events; 0: all")                                      \
     X(RUNS, 84, AFTER_NS, U64, "ns + 1",                                       \
       "only blocks that were allocated later; 0: all")                         \
+    MPROF_RESIDENT(MPROF_INDEX_RESIDENT_, X)                                   \
     X(TAGGED, 100000, NODE, REF, NODES, "leaf, or 0: empty stack")             \
     X(TAGGED, 100001, FLAGS, U1, "bits", "1: the stack was cut at its limit")  \
     X(TAGGED, 100004, KIND, U64, "MPROF_PART", "what the MIB describes")       \
@@ -198,10 +200,15 @@
       "live blocks, first reading in the slot")                                \
     X(SAMPLES, 5, RSS, U64, "bytes",                                           \
       "resident memory, first reading; 0: not known")                          \
+    X(SAMPLES, 6, MAPPED, U64, "bytes",                                        \
+      "peak in the slot of memory that the program mapped")                    \
     X(MARKS, 1, NS, U64, "ns", "time since the start of the run")              \
     X(MARKS, 2, KIND, U32, "MPROF_RAW_MARK", "1: a phase begins; 2: a mark")   \
     X(MARKS, 3, NAME, ROW, STRINGS, "its name; 0: the phase ends")             \
     X(MARKS, 4, BYTES, U64, "bytes", "live bytes at this time")
+
+#define MPROF_INDEX_RESIDENT_(X, tag, NAME, member, help) \
+    X(RUNS, tag, NAME, U64, "bytes", help)
 
 /* X(number, NAME, help) */
 #define MPROF_RUN_KINDS(X)                                                     \

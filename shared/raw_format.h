@@ -49,6 +49,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
+#include "shared/resident_format.h"
 #include "shared/container.h"
 #include "shared/mib.h"
 
@@ -133,6 +134,8 @@
       "live blocks, first reading in the slot")                               \
     X(SERIES, 5, RSS, U64, "bytes",                                           \
       "resident memory, first reading; 0: not known")                         \
+    X(SERIES, 6, MAPPED, U64, "bytes",                                        \
+      "peak in the slot of memory that the program mapped")                   \
     X(MARKS, 1, NS, U64, "ns", "time since the start of the run")             \
     X(MARKS, 2, KIND, U32, "MPROF_RAW_MARK", "1: a phase begins; 2: a mark")  \
     X(MARKS, 3, NAME, ROW, STRINGS, "its name; 0: the phase ends")            \
@@ -180,7 +183,10 @@
     X(81, OTHER_MALLOC, number,                                             \
       "1: the program defines malloc; its blocks are not recorded")         \
     X(82, BEFORE_EXEC, number,                                              \
-      "1: written before the process executed another program")
+      "1: written before the process executed another program")             \
+    MPROF_RESIDENT(MPROF_RAW_RESIDENT_, X)
+#define MPROF_RAW_RESIDENT_(X, key, NAME, member, help) \
+    X(key, NAME, number, help)
 
 /* X(number, NAME) */
 #define MPROF_RAW_MARK_KINDS(X) X(1, PHASE) X(2, MARK)

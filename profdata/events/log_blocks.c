@@ -164,7 +164,7 @@ static void read_marks(struct mpdata_log_reader *r)
 static void read_series(struct mpdata_log_reader *r)
 {
     struct mprof_cursor *const c = &r->c;
-    struct mpdata_sample sample;
+    struct mpdata_sample sample = {.mapped = 0};
 
     while ((sample.ns = mpdata_log_fields_integer(c)) != 0 &&
            c->err == MPROF_E_OK) {

@@ -79,7 +79,7 @@ static enum mprof_err check_columns(struct check *check, uint32_t section)
 #define RUN_TAG(column, member, kind) MPROF_INDEX_RUNS_##column,
 static const struct {
     uint32_t section;
-    uint32_t tags[40]; /* 0: end */
+    uint32_t tags[64]; /* 0: end */
 } orders[] = {
     {MPROF_INDEX_PATHS, {MPROF_INDEX_PATHS_PARENT, MPROF_INDEX_PATHS_NAME}},
     {MPROF_INDEX_FUNCTIONS,

@@ -60,6 +60,7 @@ const struct mpdata_sections_column mpdata_sections_columns[] = {
     X(SAMPLES, MOST, mpdata_sample, most)              \
     X(SAMPLES, BLOCKS, mpdata_sample, blocks)          \
     X(SAMPLES, RSS, mpdata_sample, rss)                \
+    X(SAMPLES, MAPPED, mpdata_sample, mapped)          \
     X(MARKS, NS, mpdata_mark, ns)                      \
     X(MARKS, KIND, mpdata_mark, kind)                  \
     X(MARKS, NAME, mpdata_mark, name)                  \

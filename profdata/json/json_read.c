@@ -179,7 +179,7 @@ static uint32_t read_tagged_kind(struct reader *r)
 
 static void read_sample(struct reader *r, struct mpdata_series *series)
 {
-    uint64_t values[5] = {0};
+    uint64_t values[6] = {0};
     size_t count = 0;
 
     if (!mpdata_json_in_array(&r->in))
@@ -197,12 +197,8 @@ static void read_sample(struct reader *r, struct mpdata_series *series)
                             "samples that do not follow each other");
         return;
     }
-    series->samples[series->sample_count++] =
-        (struct mpdata_sample){.ns = values[0],
-                               .bytes = values[1],
-                               .most = values[2],
-                               .blocks = values[3],
-                               .rss = values[4]};
+    series->samples[series->sample_count++] = (struct mpdata_sample){
+        values[0], values[1], values[2], values[3], values[4], values[5]};
 }
 
 static void read_mark(struct reader *r, struct mpdata_series *series)

@@ -104,6 +104,8 @@ static void put_samples(struct writer *w, const struct mpdata_series *series)
         mpdata_json_out_number(&w->json, sample->most);
         mpdata_json_out_number(&w->json, sample->blocks);
         mpdata_json_out_number(&w->json, sample->rss);
+        if (sample->mapped != 0)
+            mpdata_json_out_number(&w->json, sample->mapped);
         mpdata_json_out_close_array(&w->json);
     }
     mpdata_json_out_close_array(&w->json);

@@ -357,7 +357,10 @@ static void add_run(struct mpdata_profile *profile,
         .has_live = raw->has_live,
         .sample_period_bytes = raw->sample_period_bytes,
         .access_period = n[MPROF_RAW_META_IS_ACCESS_PERIOD],
-        .bursts = n[MPROF_RAW_META_IS_BURSTS]};
+#define Y(X, number, name, member, text) .member = n[MPROF_RAW_META_IS_##name],
+        MPROF_RESIDENT(Y, )
+#undef Y
+            .bursts = n[MPROF_RAW_META_IS_BURSTS]};
 
     if (raw->program != 0)
         run.executable =

@@ -27,6 +27,7 @@
 #include "profdata/model/cells.h"
 #include "profdata/model/packed_mib.h"
 #include "profdata/model/series.h"
+#include "shared/resident_format.h"
 #include "shared/detail.h"
 #include "shared/err.h"
 #include "shared/mib.h"
@@ -150,6 +151,10 @@ struct mpdata_run {
      * allocated after another moment. Both + 1; 0: at any time. */
     uint64_t alive_ns;
     uint64_t after_ns;
+    /* What was resident; 0: not known. A sum has that of one of its runs. */
+#define Y(X, number, name, member, text) uint64_t member;
+    MPROF_RESIDENT(Y, )
+#undef Y
     mpdata_ref executable; /* paths */
     mpdata_string host;
     mpdata_string options;

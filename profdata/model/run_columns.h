@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
+#include "shared/resident_format.h"
+
 /* X(COLUMN, member, kind); the kinds are those of json/json_form.h. */
 #define MPDATA_INDEX_RUN_COLUMNS(X)                     \
     X(RUN_ID, run_id, ID)                               \
@@ -41,4 +43,7 @@
     X(OTHER_MALLOC, has_other_malloc, BIT)              \
     X(MIDDLE, is_middle, BIT)                           \
     X(ALIVE_NS, alive_ns, NUMBER)                       \
-    X(AFTER_NS, after_ns, NUMBER)
+    X(AFTER_NS, after_ns, NUMBER)                       \
+    MPROF_RESIDENT(MPDATA_INDEX_RUN_RESIDENT_, X)
+#define MPDATA_INDEX_RUN_RESIDENT_(X, tag, NAME, member, help) \
+    X(NAME, member, NUMBER)

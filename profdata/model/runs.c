@@ -15,11 +15,11 @@ enum column {
         COLUMNS
 };
 
-/* A new member must be added to the columns, or it would be lost: 25 numbers of
+/* A new member must be added to the columns, or it would be lost: 42 numbers of
  * 64 bits, 11 of 32 bits and a gap. */
-_Static_assert(COLUMNS == 36 &&
+_Static_assert(COLUMNS == 53 &&
                    sizeof(struct mpdata_run) ==
-                       25 * sizeof(uint64_t) + 12 * sizeof(uint32_t),
+                       42 * sizeof(uint64_t) + 12 * sizeof(uint32_t),
                "list what a run has more, or less");
 
 /* All columns but the count, which is 0, in the order of the file. */
@@ -158,6 +158,18 @@ static void begin_sum(struct mpdata_run *run)
     run->peak_bytes = mprof_mul_sat_u64(run->peak_bytes, run->count);
 }
 
+int mpdata_runs_compare_resident(const struct mpdata_run *a,
+                                 const struct mpdata_run *b)
+{
+    int order = mprof_compare_u64(a->rss_highest, b->rss_highest);
+
+#define Y(X, number, name, member, text) \
+    order = order != 0 ? order : mprof_compare_u64(a->member, b->member);
+    MPROF_RESIDENT(Y, )
+#undef Y
+    return order;
+}
+
 /* Adds a sum to another of the same group. */
 static void add_sum(struct mpdata_run *sum, struct mpdata_run *more)
 {
@@ -182,6 +194,11 @@ static void add_sum(struct mpdata_run *sum, struct mpdata_run *more)
     MAX(stack_depth_max)
     MAX(peak_ns)
 #undef MAX
+    if (mpdata_runs_compare_resident(sum, more) >= 0)
+        return;
+#define Y(X, number, name, member, text) sum->member = more->member;
+    MPROF_RESIDENT(Y, )
+#undef Y
 }
 
 /* Makes one row of each group with several runs; single runs stay unchanged. */

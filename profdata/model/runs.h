@@ -42,6 +42,10 @@ void mpdata_runs_canonical(struct mpdata_runs *runs);
 /* Frees the index until the next addition. */
 void mpdata_runs_seal(struct mpdata_runs *runs);
 
+/* Orders runs by their most resident memory. Negative, 0 or positive. */
+int mpdata_runs_compare_resident(const struct mpdata_run *a,
+                                 const struct mpdata_run *b);
+
 /* Is the row a sum of several runs? */
 static inline bool mpdata_runs_is_sum(const struct mpdata_run *run)
 {

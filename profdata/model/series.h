@@ -22,6 +22,7 @@ struct mpdata_sample {
     uint64_t most;   /* most live bytes in the slot */
     uint64_t blocks; /* live blocks at the first sample */
     uint64_t rss;    /* resident bytes at the first sample; 0: unknown */
+    uint64_t mapped; /* most bytes that the program mapped, in the slot */
 };
 
 struct mpdata_mark {

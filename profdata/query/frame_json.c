@@ -180,6 +180,7 @@ static void put_sample(struct mpdata_json_out *json,
     mpdata_json_out_number_of(json, "most", sample->most);
     mpdata_json_out_number_of(json, "blocks", sample->blocks);
     mpdata_json_out_known_number(json, "rss", sample->rss);
+    mpdata_json_out_known_number(json, "mapped", sample->mapped);
     mpdata_json_out_close_map(json);
 }
 

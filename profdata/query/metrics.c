@@ -223,11 +223,12 @@ static bool held_temporary(const struct mprof_mib *totals,
     return totals->MeasuredCount != 0;
 }
 
-/* A moment that was chosen from a log has no peak. */
+/* A moment that was chosen from a log has no peak; of pools, mappings have one.
+ */
 static bool held_peak(const struct mprof_mib *totals,
                       const struct mpdata_run_totals *runs)
 {
-    return totals->MeasuredCount != 0 &&
+    return (totals->MeasuredCount != 0 || totals->PeakBytes != 0) &&
            (runs->moment_runs == 0 || runs->moment_runs < runs->runs);
 }
 
@@ -295,5 +296,6 @@ bool mpdata_metrics_is_measured(enum mpdata_metric metric,
                ((flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) == 0 ||
                 mpdata_metrics_value(view, context, metric) != 0);
     return by == MPROF_MIB_FIELDS ||
+           mpdata_metrics_value(view, context, metric) != 0 ||
            mpdata_view_mib_field(view, context, by) != 0;
 }

@@ -53,6 +53,7 @@ static const struct {
     X(SERIES, MOST, mpdata_sample, most)                \
     X(SERIES, BLOCKS, mpdata_sample, blocks)            \
     X(SERIES, RSS, mpdata_sample, rss)                  \
+    X(SERIES, MAPPED, mpdata_sample, mapped)            \
     X(MARKS, NS, mpdata_mark, ns)                       \
     X(MARKS, KIND, mpdata_mark, kind)                   \
     X(MARKS, NAME, mpdata_mark, name)                   \

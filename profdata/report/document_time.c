@@ -73,7 +73,8 @@ static void put_series(struct mpdata_json_parts *parts,
                    {"bytes", offsetof(struct mpdata_sample, bytes)},
                    {"most", offsetof(struct mpdata_sample, most)},
                    {"blocks", offsetof(struct mpdata_sample, blocks)},
-                   {"rss", offsetof(struct mpdata_sample, rss)}};
+                   {"rss", offsetof(struct mpdata_sample, rss)},
+                   {"mapped", offsetof(struct mpdata_sample, mapped)}};
 
     mpdata_json_out_row(&parts->json);
     put_run_index(parts, series->run_id);

@@ -8,6 +8,7 @@
 #include "profdata/query/event_list.h"
 #include "profdata/query/frame_json.h"
 #include "profdata/query/call_tree.h"
+#include "profdata/query/resident.h"
 #include "profdata/view/show.h"
 #include "shared/index_format.h"
 
@@ -123,6 +124,28 @@ static void moment_members(struct writer *w)
             runs->after_ns - 1);
 }
 
+static void resident_member(struct writer *w, const char *key,
+                            struct mpdata_resident resident)
+{
+    mpdata_json_out_map_of(&w->json, key);
+    for (size_t i = 0; i < MPROF_RESIDENT_COUNT; i++)
+        mpdata_json_out_number_of(&w->json, mpdata_resident_keys[i],
+                                  resident.bytes[i]);
+    mpdata_json_out_close_map(&w->json);
+}
+
+static void resident_members(struct writer *w)
+{
+    const struct mpdata_view view = mpdata_profile_view(w->from.profile);
+    const struct mpdata_run *const run = mpdata_resident_run(&view);
+
+    if (run == NULL)
+        return;
+    resident_member(w, "resident_at_peak", mpdata_resident_at_peak(run));
+    resident_member(w, "resident_at_end", mpdata_resident_at_end(run));
+    mpdata_json_out_number_of(&w->json, "resident_most", run->rss_highest);
+}
+
 static void summary_members(struct writer *w)
 {
     const struct mpdata_top_list *const t = w->list;
@@ -144,6 +167,7 @@ static void summary_members(struct writer *w)
     if (!w->options->is_of_pools)
         mpdata_json_out_known_number(&w->json, "run_peak_bytes",
                                      t->runs.peak_bytes);
+    resident_members(w);
     mpdata_json_out_number_of(&w->json, "call_stacks", t->context_count);
     mib_member(w, "totals", &t->totals);
     sampled_members(w, &t->totals);

@@ -5,6 +5,7 @@
 #include "profdata/base/sink.h"
 #include "profdata/base/vec.h"
 #include "profdata/query/left_out.h"
+#include "profdata/query/resident.h"
 #include "profdata/view/show_page.h"
 #include "shared/index_format.h"
 
@@ -289,6 +290,49 @@ static void print_leaked(const struct show_page *p)
     show_numbers_leaks_totals(p->out, &p->list->totals, p->options);
 }
 
+/* Prints "41 MiB at the end = 30 MiB live heap blocks + ...". */
+static void print_parts(const struct show_page *p, const char *when,
+                        struct mpdata_resident resident)
+{
+    const char *before = "=";
+
+    fprintf(p->out, "%s at %s", mpdata_units_bytes(resident.sum).text, when);
+    for (size_t i = 0; i < MPROF_RESIDENT_COUNT; i++) {
+        if (resident.bytes[i] == 0)
+            continue;
+        fprintf(p->out, " %s %s %s", before,
+                mpdata_units_bytes(resident.bytes[i]).text,
+                mpdata_resident_names[i]);
+        before = "+";
+    }
+    fputc('\n', p->out);
+}
+
+/* Prints what the memory consists of, of the run with the most. */
+static void print_resident(const struct show_page *p)
+{
+    const struct mpdata_run *const run = mpdata_resident_run(&p->view);
+
+    if (run == NULL || p->options->is_filtered)
+        return;
+    const struct mpdata_resident peak = mpdata_resident_at_peak(run);
+    const struct mpdata_resident end = mpdata_resident_at_end(run);
+    print_label(p, "resident");
+    if (peak.sum > end.sum) {
+        print_parts(p, "the peak", peak);
+        print_label(p, "");
+    }
+    print_parts(p,
+                run->is_middle        ? "the dump"
+                : peak.sum <= end.sum ? "the end, the peak"
+                                      : "the end",
+                end);
+    print_label(p, "");
+    fprintf(p->out, "%s at most, by the kernel%s\n",
+            mpdata_units_bytes(run->rss_highest).text,
+            p->list->runs.runs > 1 ? ", in the run with the most" : "");
+}
+
 /* Prints the costs of profiling, as far as measured. */
 static void print_own(const struct show_page *p)
 {
@@ -401,10 +445,16 @@ static void print_numbers(const struct show_page *p)
         print_label(p, "sampled");
         show_numbers_sampled_totals(p->out, &p->list->totals);
     }
-    if (!p->options->is_of_pools && p->list->runs.peak_runs != 0) {
+    if (p->options->is_of_pools ? p->list->totals.PeakBytes != 0
+                                : p->list->runs.peak_runs != 0) {
         print_label(p, "peak");
-        show_numbers_peak_totals(p->out, p->list, p->options);
+        if (p->options->is_of_pools)
+            fprintf(p->out, "%s of mapped memory\n",
+                    mpdata_units_bytes(p->list->totals.PeakBytes).text);
+        else
+            show_numbers_peak_totals(p->out, p->list, p->options);
     }
+    print_resident(p);
     print_own(p);
     print_notes(p);
 }

@@ -10,6 +10,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
+#include "rt/base/os.h"
+#include "rt/record/mapping.h"
+#include "rt/stack/unwind.h"
 
 #include <aio.h>
 #include <arpa/inet.h>
@@ -422,6 +425,29 @@ CONVERT_SOME(__mbsnrtowcs_chk, wchar_t, char, AND(size_t room), AND(room))
 CONVERT_SOME(wcsnrtombs, char, wchar_t, , )
 CONVERT_SOME(__wcsnrtombs_chk, char, wchar_t, AND(size_t room), AND(room))
 
+/* libc maps a stack of this size, plus its guard, whose last page holds what
+ * the thread's id points to; unless the program gives the thread a stack. */
+static void note_stack(pthread_t thread, const pthread_attr_t *attributes,
+                       uintptr_t caller_pc, uintptr_t caller_frame)
+{
+    const size_t page = mprt_os_page_bytes();
+    const uintptr_t end = mprof_round_up((uintptr_t)thread + 1, page);
+    pthread_attr_t usual;
+    size_t size = 0;
+    void *at = NULL;
+
+    NEXT(pthread_attr_init)(&usual);
+    if (attributes == NULL)
+        attributes = &usual;
+    NEXT(pthread_attr_getstack)(attributes, &at, &size);
+    if ((uintptr_t)at + size != 0)
+        return;
+    NEXT(pthread_attr_getstacksize)(attributes, &size);
+    size = mprof_round_up(size, page);
+    mprt_mapping_add(end - size, size, MPRT_MAPPING_STACKS, caller_pc,
+                     caller_frame);
+}
+
 MPRT_INTERFACE int pthread_create(pthread_t *restrict thread,
                                   const pthread_attr_t *restrict attributes,
                                   void *(*start)(void *), void *restrict arg)
@@ -431,6 +457,8 @@ MPRT_INTERFACE int pthread_create(pthread_t *restrict thread,
 
     W0(thread);
     R(attributes);
+    if (done == 0)
+        note_stack(*thread, attributes, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
     return done;
 }
 

@@ -23,7 +23,8 @@ static uint64_t in_pages(size_t size)
         const int saved_errno = errno;                                      \
                                                                             \
         if (p != MAP_FAILED)                                                \
-            mprt_mapping_add((uintptr_t)p, in_pages(size), prot, flags,     \
+            mprt_mapping_add((uintptr_t)p, in_pages(size),                  \
+                             mprt_mapping_kind_of(prot, flags),             \
                              MPRT_CALLER_PC(), MPRT_CALLER_FRAME());        \
         errno = saved_errno;                                                \
         return p;                                                           \
@@ -52,23 +53,61 @@ MPRT_INTERFACE void *mremap(void *old, size_t old_size, size_t size, int flags,
 {
     va_list list;
     uint64_t signals;
-    uint32_t name = 0;
+    enum mprt_mapping_kind kind = MPRT_MAPPING_NONE;
 
     va_start(list, flags);
     void *const at = va_arg(list, void *);
     va_end(list);
     const bool is_locked = mprt_mapping_lock(&signals);
     if (is_locked)
-        name = mprt_mapping_name((uintptr_t)old);
+        kind = mprt_mapping_kind_at((uintptr_t)old);
     void *const p = MPRT_REAL(mremap)(old, old_size, size, flags, at);
     const int saved_errno = errno;
     if (is_locked && p != MAP_FAILED)
         mprt_mapping_end((uintptr_t)old, in_pages(old_size));
     if (is_locked)
         mprt_mapping_unlock(signals);
-    if (p != MAP_FAILED && name != 0)
-        mprt_mapping_add_named((uintptr_t)p, in_pages(size), name,
-                               MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    if (p != MAP_FAILED && kind != MPRT_MAPPING_NONE)
+        mprt_mapping_add((uintptr_t)p, in_pages(size), kind, MPRT_CALLER_PC(),
+                         MPRT_CALLER_FRAME());
     errno = saved_errno;
     return p;
+}
+
+/* The program break moved. */
+static void move_break(uintptr_t from, uintptr_t to, uintptr_t caller_pc,
+                       uintptr_t caller_frame)
+{
+    const int saved_errno = errno;
+    uint64_t signals;
+
+    if (to > from) {
+        mprt_mapping_add(from, to - from, MPRT_MAPPING_BREAK, caller_pc,
+                         caller_frame);
+    } else if (to < from && mprt_mapping_lock(&signals)) {
+        mprt_mapping_end(to, from - to);
+        mprt_mapping_unlock(signals);
+    }
+    errno = saved_errno;
+}
+
+MPRT_INTERFACE void *sbrk(intptr_t more)
+{
+    void *const before = MPRT_REAL(sbrk)(more);
+
+    if (before != MAP_FAILED)
+        move_break((uintptr_t)before, (uintptr_t)before + (uintptr_t)more,
+                   MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    return before;
+}
+
+MPRT_INTERFACE int brk(void *to)
+{
+    const uintptr_t before = (uintptr_t)MPRT_REAL(sbrk)(0);
+    const int result = MPRT_REAL(brk)(to);
+
+    if (result == 0)
+        move_break(before, (uintptr_t)to, MPRT_CALLER_PC(),
+                   MPRT_CALLER_FRAME());
+    return result;
 }

@@ -24,6 +24,7 @@
 
 static _Atomic uintptr_t arena; /* 0: not reserved yet */
 static _Atomic size_t arena_used;
+static _Atomic uint64_t mapped_bytes; /* outside of the arena */
 
 static char *reserve_open(uintptr_t hint, size_t bytes)
 {
@@ -84,15 +85,25 @@ void *mprt_memory_map(size_t bytes)
 {
     void *const p = mprt_os_map(bytes);
 
-    return MPROF_LIKELY(p != NULL) ? p : mprt_memory_reserve(bytes);
+    if (MPROF_UNLIKELY(p == NULL))
+        return mprt_memory_reserve(bytes);
+    atomic_fetch_add_explicit(&mapped_bytes, bytes, memory_order_relaxed);
+    return p;
 }
 
 void mprt_memory_unmap(void *addr, size_t bytes)
 {
-    if (MPROF_UNLIKELY(is_in_arena(addr)))
+    if (MPROF_UNLIKELY(is_in_arena(addr))) {
         mprt_os_discard(addr, bytes);
-    else
-        mprt_os_unmap(addr, bytes);
+        return;
+    }
+    mprt_os_unmap(addr, bytes);
+    atomic_fetch_sub_explicit(&mapped_bytes, bytes, memory_order_relaxed);
+}
+
+uint64_t mprt_memory_mapped_bytes(void)
+{
+    return atomic_load_explicit(&mapped_bytes, memory_order_relaxed);
 }
 
 void *mprt_memory_cut(struct mprt_memory_chunk *chunk, size_t bytes,

@@ -12,6 +12,8 @@
 void *mprt_memory_map(size_t bytes);
 /* Gives memory of mprt_memory_map() back, all of it or whole pages of it. */
 void mprt_memory_unmap(void *addr, size_t bytes);
+/* Sum of what mprt_memory_map() has mapped now. */
+uint64_t mprt_memory_mapped_bytes(void);
 
 /* Memory that small pieces are cut from, which are never given back. */
 struct mprt_memory_chunk {

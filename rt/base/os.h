@@ -66,6 +66,9 @@ struct mprt_os_region {
 int64_t mprt_os_scan_pages(int fd, uintptr_t start, uintptr_t end,
                            struct mprt_os_region *regions, size_t count,
                            uintptr_t *next);
+/* Stores for each of the whole pages at addr whether it is in memory, in the
+ * lowest bit of a byte. False if some are not mapped. */
+bool mprt_os_are_resident(uintptr_t addr, size_t bytes, unsigned char *pages);
 /* Whether the word at addr can be read. Costs a system call. */
 bool mprt_os_is_readable(uintptr_t addr);
 bool mprt_os_is_root(void);

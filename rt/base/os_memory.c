@@ -120,6 +120,11 @@ int64_t mprt_os_scan_pages(int fd, uintptr_t start, uintptr_t end,
     return n;
 }
 
+bool mprt_os_are_resident(uintptr_t addr, size_t bytes, unsigned char *pages)
+{
+    return !is_error(call4(SYS_mincore, addr, bytes, (uintptr_t)pages, 0));
+}
+
 size_t mprt_os_page_bytes(void)
 {
     return 4096; /* x86-64 has no other page size */

@@ -5,6 +5,8 @@
 #include "rt/base/fault.h"
 #include "rt/base/identity.h"
 #include "rt/dump/print_text.h"
+#include "rt/record/block.h"
+#include "rt/record/resident.h"
 
 /* Attempts of the helper to list the binaries while libraries are unloaded. */
 #define MODULES_TRIES 100
@@ -85,9 +87,13 @@ bool mprt_dump_make(struct mprof_buf *buf, enum mprt_outname_kind kind,
                     bool takes, const struct mprt_leaks *leaks,
                     struct mprt_dump_name name)
 {
+    struct mprt_block_stats stats;
+
+    mprt_block_stats(&stats);
+    if (kind == MPRT_OUTNAME_RAW)
+        mprt_resident_read_end(stats.live_bytes);
     struct mprt_snapshot *const snapshot =
         mprt_snapshot_make(takes, kind == MPRT_OUTNAME_RAW);
-
     if (snapshot == NULL)
         return false;
     if (leaks != NULL)

@@ -81,6 +81,8 @@ void mprt_rawcontexts_keep_tagged(struct mprof_mib *mib,
     mib->MaxLifetimeNs = all.MaxLifetimeNs;
     mib->LiveCount = all.LiveCount;
     mib->LiveBytes = all.LiveBytes;
+    mib->PeakCount = all.PeakCount;
+    mib->PeakBytes = all.PeakBytes;
 }
 
 /* Gets all columns of a row at once. */

@@ -45,8 +45,10 @@ static uint64_t get_slot(const void *context, uint32_t tag, uint64_t row)
         return slot->most;
     case MPROF_RAW_SERIES_BLOCKS:
         return slot->blocks;
-    default:
+    case MPROF_RAW_SERIES_RSS:
         return slot->rss;
+    default:
+        return slot->mapped;
     }
 }
 
@@ -77,7 +79,7 @@ void mprt_rawseries_add(const struct mprt_rawseries *s, struct mprof_buf *out,
                              MPRT_RAWPACK_TAGS(
                                  MPROF_RAW_SERIES_NS, MPROF_RAW_SERIES_BYTES,
                                  MPROF_RAW_SERIES_MOST, MPROF_RAW_SERIES_BLOCKS,
-                                 MPROF_RAW_SERIES_RSS),
+                                 MPROF_RAW_SERIES_RSS, MPROF_RAW_SERIES_MAPPED),
                              .rows = s->count, .get = get_slot, .context = s});
     if (s->mark_count != 0)
         mprt_rawpack_add(

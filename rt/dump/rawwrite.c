@@ -19,6 +19,7 @@
 #include "rt/dump/stats.h"
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
+#include "rt/record/resident.h"
 #include "rt/record/sample.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/call_values.h"
@@ -174,6 +175,21 @@ static uint64_t count_truncated(const struct mprt_snapshot *snapshot)
         count += !mprt_depot_is_tagged(snapshot->ids[i]) &&
                  mprt_depot_is_cut(snapshot->ids[i]);
     return count;
+}
+
+static void gather_resident(struct facts *facts)
+{
+    const struct mprt_residents *const resident = mprt_resident_all();
+
+    if (resident->highest == 0)
+        return;
+    for (uint32_t i = 0; i < MPROF_RESIDENT_COUNT; i++) {
+        add_fact(facts, MPROF_RAW_META_IS_RSS_PEAK_BLOCKS + i,
+                 resident->peak.bytes[i], 0);
+        add_fact(facts, MPROF_RAW_META_IS_RSS_END_BLOCKS + i,
+                 resident->end.bytes[i], 0);
+    }
+    add_fact(facts, MPROF_RAW_META_IS_RSS_HIGHEST, resident->highest, 0);
 }
 
 static void gather_facts(struct writer *w, struct facts *facts)
@@ -346,6 +362,7 @@ static void add_facts(struct writer *w, struct mprof_buf *out,
 
     put_string(w, "", 0);
     gather_facts(w, &facts);
+    gather_resident(&facts);
     for (uint32_t i = 0; i < modules->count; i++) {
         const struct mprt_module *const m = &modules->modules[i];
 

@@ -5,8 +5,12 @@
  * mapping's context is its call stack with the name of a pool. When a mapping
  * ends, or a part of it, it is added to its MIB like a block of a pool.
  *
- * What the kernel maps for others is not here: calls inside libc (stacks of
- * threads, files of dlopen()), and system calls without libc.
+ * The peak is recorded when it is over, as that of the heap (live.h), but under
+ * the lock, so it is exact.
+ *
+ * What the kernel maps for others is not here: calls inside libc (files of
+ * dlopen()), and system calls without libc. libc unmaps stacks of ended threads
+ * inside, too: that shows when the addresses are used again, or at a dump.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/mapping.h"
@@ -18,6 +22,7 @@
 #include "rt/base/os.h"
 #include "rt/base/state.h"
 #include "rt/base/thread.h"
+#include "rt/record/series.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/names.h"
 #include "rt/stack/stack_cache.h"
@@ -34,12 +39,14 @@ struct row {
     uint64_t size;
     uint64_t birth_ns;
     uint32_t context;
-    uint32_t name; /* mprt_names_of_event(MPROF_TAG_POOL) */
+    enum mprt_mapping_kind kind;
 };
 
 static struct mprt_lock lock; /* protects everything below */
 static struct row *rows;      /* NULL: mappings are not recorded */
 static uint32_t count;
+static uint64_t counted; /* bytes of the kinds that the peak counts */
+static struct mprt_live_peak peak;
 /* A thread moves rows: a forked child cannot use them. */
 static bool is_moving;
 
@@ -57,6 +64,21 @@ static uint64_t lock_table(void)
 
     mprt_lock_acquire(&lock);
     return signals;
+}
+
+bool mprt_mapping_try_lock(uint64_t *signals, uint64_t patience_ns)
+{
+    *signals = mprt_os_block_other_signals();
+    if (mprt_lock_try(&lock, patience_ns))
+        return true;
+    mprt_os_restore_signals(*signals);
+    return false;
+}
+
+void mprt_mapping_end_try(uint64_t signals)
+{
+    mprt_lock_release(&lock);
+    mprt_os_restore_signals(signals);
 }
 
 bool mprt_mapping_lock(uint64_t *signals)
@@ -117,11 +139,41 @@ static bool insert(uint32_t at, const struct row *row)
     return true;
 }
 
+/* -- the peak -------------------------------------------------------------- */
+
+static void count_bytes(const struct row *row, uint64_t more)
+{
+    if (row->kind != MPRT_MAPPING_MEMORY && row->kind != MPRT_MAPPING_SHARED &&
+        row->kind != MPRT_MAPPING_BREAK)
+        return;
+    counted += more;
+    mprt_series_set_mapped(counted);
+}
+
+static void note_peak(uint64_t now_ns)
+{
+    if (counted <= peak.bytes)
+        return;
+    peak.bytes = counted;
+    peak.ns = mprof_max_u64(now_ns, peak.ns + 1);
+    peak.number++;
+}
+
+static struct mprof_block_life life_of(const struct row *row, uint64_t size,
+                                       uint64_t now_ns)
+{
+    return (struct mprof_block_life){
+        .size = size,
+        .alloc_ns = row->birth_ns,
+        .dealloc_ns = now_ns,
+        .peak = row->birth_ns <= peak.ns ? peak.number : 0};
+}
+
 static void add_life(const struct row *row, uint64_t size, uint64_t now_ns)
 {
-    const struct mprof_block_life life = {
-        .size = size, .alloc_ns = row->birth_ns, .dealloc_ns = now_ns};
-
+    note_peak(now_ns);
+    const struct mprof_block_life life = life_of(row, size, now_ns);
+    count_bytes(row, -size);
     mprt_mibmap_add(row->context, &life, 0, NULL, NULL, 0);
 }
 
@@ -136,7 +188,8 @@ void mprt_mapping_end(uintptr_t p, uint64_t size)
         const struct row row = rows[last];
         const uintptr_t row_end = row.p + row.size;
         const uintptr_t from = row.p > p ? row.p : p;
-        const uintptr_t to = row_end < end ? row_end : end;
+        /* Without room for what is left above, that ends, too. */
+        const uintptr_t to = row_end < end || count == ROWS_MAX ? row_end : end;
         struct row above = row;
 
         add_life(&row, to - from, now_ns);
@@ -155,74 +208,111 @@ void mprt_mapping_end(uintptr_t p, uint64_t size)
         move_rows(first, last);
 }
 
-uint32_t mprt_mapping_name(uintptr_t p)
+enum mprt_mapping_kind mprt_mapping_kind_at(uintptr_t p)
 {
     const uint32_t at = rows_from(p + 1);
 
-    return at < count && rows[at].p + rows[at].size > p ? rows[at].name : 0;
+    return at < count && rows[at].p + rows[at].size > p ? rows[at].kind
+                                                        : MPRT_MAPPING_NONE;
+}
+
+void mprt_mapping_visit(uintptr_t start, uintptr_t end,
+                        void (*visit)(void *context, uintptr_t from,
+                                      uintptr_t to,
+                                      enum mprt_mapping_kind kind),
+                        void *context)
+{
+    for (uint32_t i = rows_from(end);
+         i < count && rows[i].p + rows[i].size > start; i++)
+        visit(context, mprof_max_u64(start, rows[i].p),
+              mprof_min_u64(end, rows[i].p + rows[i].size), rows[i].kind);
 }
 
 /* -- new mappings ---------------------------------------------------------- */
 
-static const char *name_of(int prot, int flags)
+enum mprt_mapping_kind mprt_mapping_kind_of(int prot, int flags)
 {
     if (prot == PROT_NONE)
-        return "reserved addresses";
+        return MPRT_MAPPING_RESERVED;
     if ((flags & MAP_ANONYMOUS) == 0)
-        return "mapped files";
-    return (flags & MAP_TYPE) == MAP_PRIVATE ? "mapped memory"
-                                             : "shared memory";
+        return MPRT_MAPPING_FILES;
+    return (flags & MAP_TYPE) == MAP_PRIVATE ? MPRT_MAPPING_MEMORY
+                                             : MPRT_MAPPING_SHARED;
 }
 
-void mprt_mapping_add_named(uintptr_t p, uint64_t size, uint32_t name,
-                            uintptr_t caller_pc, uintptr_t caller_frame)
+void mprt_mapping_add(uintptr_t p, uint64_t size, enum mprt_mapping_kind kind,
+                      uintptr_t caller_pc, uintptr_t caller_frame)
 {
-    struct mprt_thread *const t = mprt_thread_current();
-    struct row row = {.p = p, .size = size, .name = name};
+    static const char *const names[] = {
+#define X(name, text) [MPRT_MAPPING_##name] = (text),
+        MPRT_MAPPING_KINDS(X)
+#undef X
+    };
+    struct row row = {.p = p, .size = size, .kind = kind};
 
-    if (!mprt_state_is_recording() || !mprt_thread_enter())
+    if (rows == NULL || !mprt_state_is_recording())
+        return;
+    const uint32_t name = mprt_names_of_event(MPROF_TAG_POOL, names[kind]);
+    struct mprt_thread *const t = mprt_thread_current();
+    if (!mprt_thread_enter())
         return;
     /* Without frames of scripts: mremap() may have moved what a virtual machine
      * needs to tell them. */
     row.context = mprt_depot_named(
         mprt_stack_cache_context(t, caller_pc, caller_frame), name);
-    row.birth_ns = mprt_clock_now_in(t);
+    const uint64_t now_ns = mprt_clock_now_in(t);
     const uint64_t signals = lock_table();
     /* Of a mapping that ended without our knowledge. */
     mprt_mapping_end(p, size);
-    if (row.context != 0)
-        insert(rows_from(p), &row);
-    mprt_mapping_unlock(signals);
-}
-
-void mprt_mapping_add(uintptr_t p, uint64_t size, int prot, int flags,
-                      uintptr_t caller_pc, uintptr_t caller_frame)
-{
-    if (rows != NULL && mprt_state_is_recording())
-        mprt_mapping_add_named(
-            p, size, mprt_names_of_event(MPROF_TAG_POOL, name_of(prot, flags)),
-            caller_pc, caller_frame);
+    row.birth_ns = mprof_max_u64(now_ns, peak.ns + 1);
+    if (row.context != 0 && insert(rows_from(p), &row))
+        count_bytes(&row, size);
+    mprt_lock_release(&lock);
+    if (t != NULL)
+        mprt_live_sample(t);
+    mprt_thread_leave();
+    mprt_os_restore_signals(signals);
 }
 
 /* -- all mappings ---------------------------------------------------------- */
 
+/* libc unmaps stacks without our knowledge. */
+static bool is_mapped(const struct row *row)
+{
+    const size_t page = mprt_os_page_bytes();
+    unsigned char is_resident;
+
+    return row->kind != MPRT_MAPPING_STACKS ||
+           mprt_os_are_resident(row->p + row->size - page, page, &is_resident);
+}
+
 /* A dying program waits only a while for the holder, perhaps this thread before
  * a signal. */
-void mprt_mapping_add_live(const struct mprt_mibmap_taken *taken)
+uint32_t mprt_mapping_add_live(const struct mprt_mibmap_taken *taken)
 {
     const uint64_t now_ns = mprt_clock_now_ns();
 
     if (rows == NULL || !mprt_lock_try_while_bounded(&lock, PATIENCE_NS))
-        return;
+        return peak.number;
+    note_peak(now_ns);
+    const uint32_t number = peak.number;
     for (uint32_t i = 0; i < count; i++) {
-        const struct mprof_block_life life = {.size = rows[i].size,
-                                              .alloc_ns = rows[i].birth_ns,
-                                              .dealloc_ns = now_ns,
-                                              .is_live = true};
+        struct mprof_block_life life = life_of(&rows[i], rows[i].size, now_ns);
 
+        life.is_live = is_mapped(&rows[i]);
         mprt_mibmap_add_live(taken, rows[i].context, 0, &life, NULL, 0);
     }
     mprt_lock_release(&lock);
+    return number;
+}
+
+void mprt_mapping_restart_peak(void)
+{
+    const uint64_t signals = lock_table();
+
+    peak.bytes = 0;
+    mprt_lock_release(&lock);
+    mprt_os_restore_signals(signals);
 }
 
 void mprt_mapping_restart_all(void)
@@ -231,7 +321,8 @@ void mprt_mapping_restart_all(void)
     const uint64_t signals = lock_table();
 
     for (uint32_t i = 0; i < count; i++)
-        rows[i].birth_ns = now_ns;
+        rows[i].birth_ns = mprof_max_u64(now_ns, peak.ns + 1);
+    peak.bytes = 0;
     mprt_lock_release(&lock);
     mprt_os_restore_signals(signals);
 }
@@ -246,6 +337,7 @@ void mprt_mapping_after_fork(bool is_child, bool is_outermost)
 {
     if (is_child && is_moving) {
         count = 0;
+        counted = 0;
         is_moving = false;
     }
     mprt_lock_after_fork(&lock, is_child, is_outermost);

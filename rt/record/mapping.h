@@ -1,17 +1,37 @@
-/* mapping.h -- memory that the program maps by mmap() and mremap(): blocks of
- * pools that are named by what is mapped. Any thread.
+/* mapping.h -- memory that the program maps by mmap(), mremap() and sbrk(), and
+ * stacks of its threads: blocks of pools that are named by what is mapped. Any
+ * thread.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
+#include "rt/record/live.h"
 #include "rt/record/mibmap.h"
+
+/* X(NAME, name of the pool) */
+#define MPRT_MAPPING_KINDS(X)         \
+    X(MEMORY, "mapped memory")        \
+    X(SHARED, "shared memory")        \
+    X(FILES, "mapped files")          \
+    X(RESERVED, "reserved addresses") \
+    X(BREAK, "program break")         \
+    X(STACKS, "thread stacks")
+
+enum mprt_mapping_kind {
+    MPRT_MAPPING_NONE,
+#define X(name, text) MPRT_MAPPING_##name,
+    MPRT_MAPPING_KINDS(X)
+#undef X
+};
 
 /* Reserves the table unless mappings=0. Called once. */
 void mprt_mapping_init(void);
 
-/* Begins a mapping of `size` bytes at p, with mmap()'s prot and flags. The call
- * returns to caller_pc, in the frame caller_frame (MPRT_CALLER_*). */
-void mprt_mapping_add(uintptr_t p, uint64_t size, int prot, int flags,
+/* The kind of a new mapping with mmap()'s prot and flags. */
+enum mprt_mapping_kind mprt_mapping_kind_of(int prot, int flags);
+/* Begins a mapping of `size` bytes at p. The call returns to caller_pc, in the
+ * frame caller_frame (MPRT_CALLER_*). */
+void mprt_mapping_add(uintptr_t p, uint64_t size, enum mprt_mapping_kind kind,
                       uintptr_t caller_pc, uintptr_t caller_frame);
 
 /* Locks the table for a call that ends mappings, so that another thread, which
@@ -22,15 +42,27 @@ void mprt_mapping_unlock(uint64_t signals);
 /* Between these two: ends the mappings of `size` bytes at p, or parts of them.
  * A part counts as a block, with the birth of the whole. */
 void mprt_mapping_end(uintptr_t p, uint64_t size);
-/* Likewise: the name of the mapping that contains p, or 0. */
-uint32_t mprt_mapping_name(uintptr_t p);
-/* As mprt_mapping_add(), under a name of mprt_mapping_name(). */
-void mprt_mapping_add_named(uintptr_t p, uint64_t size, uint32_t name,
-                            uintptr_t caller_pc, uintptr_t caller_frame);
+/* Likewise: the kind of the mapping that contains p. */
+enum mprt_mapping_kind mprt_mapping_kind_at(uintptr_t p);
 
-/* Adds all mappings to a snapshot (mprt_mibmap_add_live()). */
-void mprt_mapping_add_live(const struct mprt_mibmap_taken *taken);
-/* Makes all mappings look as if they were born now. */
+/* Inside the guard: locks the table for mprt_mapping_visit(). False if another
+ * thread, or this one, holds it for longer than patience_ns. */
+bool mprt_mapping_try_lock(uint64_t *signals, uint64_t patience_ns);
+void mprt_mapping_end_try(uint64_t signals);
+/* Between these two: visits the parts of mappings that lie in [start, end), in
+ * descending order. */
+void mprt_mapping_visit(uintptr_t start, uintptr_t end,
+                        void (*visit)(void *context, uintptr_t from,
+                                      uintptr_t to,
+                                      enum mprt_mapping_kind kind),
+                        void *context);
+
+/* Adds all mappings to a snapshot (mprt_mibmap_add_live()). Returns the number
+ * of the peak of mapped memory, for mprt_mibmap_finalize(). */
+uint32_t mprt_mapping_add_live(const struct mprt_mibmap_taken *taken);
+/* Forgets the peak. */
+void mprt_mapping_restart_peak(void);
+/* Makes all mappings look as if they were born now, and forgets the peak. */
 void mprt_mapping_restart_all(void);
 
 /* Around fork(), see lifecycle.h. */

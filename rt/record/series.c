@@ -16,6 +16,8 @@
 static struct mprt_series the_series;
 static atomic_flag is_busy = ATOMIC_FLAG_INIT;
 static _Atomic int64_t unrecorded_blocks;
+static _Atomic uint64_t mapped_bytes;
+void (*mprt_series_note_resident)(uint64_t rss, uint64_t live_bytes);
 
 #define LOAD(from) atomic_load_explicit(&(from), memory_order_relaxed)
 #define STORE(to, n) atomic_store_explicit(&(to), n, memory_order_relaxed)
@@ -46,12 +48,14 @@ static void join(struct mprt_series_slot *to, const struct mprt_series_slot *a,
     const uint64_t bytes = LOAD(last->bytes);
     const uint64_t blocks = LOAD(first->blocks);
     const uint64_t rss = LOAD(first->rss);
+    const uint64_t mapped = mprof_max_u64(LOAD(a->mapped), LOAD(b->mapped));
 
     STORE(to->samples, samples);
     STORE(to->bytes, bytes);
     STORE(to->most, most);
     STORE(to->blocks, blocks);
     STORE(to->rss, rss);
+    STORE(to->mapped, mapped);
 }
 
 static void halve(struct mprt_series *s)
@@ -117,8 +121,11 @@ static void add(struct mprt_series *s, uint64_t bytes, uint64_t now_ns)
     if (LOAD(slot->samples) == 0) {
         STORE(slot->blocks, live_blocks());
         STORE(slot->rss, resident_bytes());
+        if (mprt_series_note_resident != NULL)
+            mprt_series_note_resident(LOAD(slot->rss), bytes);
     }
     raise(&slot->most, bytes);
+    raise(&slot->mapped, LOAD(mapped_bytes));
     STORE(slot->bytes, bytes);
     STORE(slot->samples, LOAD(slot->samples) + 1);
 }
@@ -129,6 +136,11 @@ void mprt_series_sample(uint64_t bytes, uint64_t now_ns)
         return;
     add(&the_series, bytes, now_ns);
     atomic_flag_clear_explicit(&is_busy, memory_order_release);
+}
+
+void mprt_series_set_mapped(uint64_t bytes)
+{
+    STORE(mapped_bytes, bytes);
 }
 
 void mprt_series_count_unrecorded(int64_t blocks)

@@ -24,6 +24,7 @@ struct mprt_series_slot {
     _Atomic uint64_t most;    /* maximum of all samples */
     _Atomic uint64_t blocks;  /* at the first sample, like rss */
     _Atomic uint64_t rss;     /* bytes; 0: unknown */
+    _Atomic uint64_t mapped;  /* maximum of all samples */
 };
 struct mprt_series {
     struct mprt_series_slot slots[MPRT_SERIES_SLOTS];
@@ -36,6 +37,11 @@ struct mprt_series {
 void mprt_series_sample(uint64_t bytes, uint64_t now_ns);
 /* Counts the birth (1) or the end (-1) of a block that is not recorded. */
 void mprt_series_count_unrecorded(int64_t blocks);
+
+/* The bytes that the program maps, as of the next samples. */
+void mprt_series_set_mapped(uint64_t bytes);
+/* Called at a sample with resident memory and live bytes; NULL: nothing. */
+extern void (*mprt_series_note_resident)(uint64_t rss, uint64_t live_bytes);
 
 /* Copies the series; the maximum of live bytes is that of the peak. */
 struct mprt_series_peak {

@@ -70,8 +70,10 @@ static void finalize(const struct mprt_snapshot *s, uint32_t id)
 {
     const struct mprt_live_most most = mprt_live_most(id);
 
-    mprt_mibmap_finalize(&s->taken, id, s->peak.number, most.bytes,
-                         most.blocks);
+    mprt_mibmap_finalize(&s->taken, id,
+                         mprt_depot_is_tagged(id) ? s->mapped_peak
+                                                  : s->peak.number,
+                         most.bytes, most.blocks);
     if (mprt_trail_takes_snapshot)
         mprt_trail_most(id, most.bytes, most.blocks);
 }
@@ -174,7 +176,7 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool separate)
     s->peak = mprt_live_last_peak();
     mprt_block_walk(add_live_block, s);
     mprt_pool_add_live(&s->taken);
-    mprt_mapping_add_live(&s->taken);
+    s->mapped_peak = mprt_mapping_add_live(&s->taken);
     s->rows = s->taken.rows;
     s->live = separate ? s->taken.live : NULL;
     for (uint32_t id = s->taken.first;
@@ -198,6 +200,7 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool separate)
     was_emptied |= take;
     if (take) {
         mprt_live_restart(s->taken.last);
+        mprt_mapping_restart_peak();
         mprt_spread_restart();
         bursts_before = mprt_bursts_number();
     }

@@ -16,6 +16,7 @@ struct mprt_snapshot {
     uint32_t ids_room;
     struct mprt_mibmap_taken taken;
     struct mprt_live_peak peak; /* the last peak */
+    uint32_t mapped_peak;       /* number of the last peak of mapped memory */
     uint64_t bursts;            /* since the records began */
 };
 

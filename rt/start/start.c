@@ -38,6 +38,7 @@
 #include "rt/record/ignored.h"
 #include "rt/record/mibmap.h"
 #include "rt/record/mapping.h"
+#include "rt/record/resident.h"
 #include "rt/record/pool.h"
 #include "rt/record/sample.h"
 #include "rt/record/series.h"

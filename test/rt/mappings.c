@@ -3,23 +3,24 @@
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -O1 -fmemory-profile -fno-builtin %ours-rt %debugflags %s -o c -lpthread
 // RUN: env MEMPROF_PROFILE_FILE=raw ./c && %memprofdata show --by=pool --sort=blocks raw.1 | FileCheck %s
-// CHECK: allocated    {{.*}} in 74 blocks, from
-// CHECK: live at end  {{.*}} in 8 blocks
+// CHECK: allocated    {{.*}} in 77 blocks, from
+// CHECK: live at end  {{.*}} in 11 blocks
 // CHECK: {{^ *}}70 {{.*}}  mapped memory{{$}}
+// CHECK: {{^ *}}3 {{.*}} 8 MiB  thread stacks{{$}}
 // CHECK: {{^ *}}2 {{.*}}  mapped files{{$}}
 // CHECK: {{^ *}}1 {{.*}} 1 TiB  reserved addresses{{$}}
 // CHECK: {{^ *}}1 {{.*}} 12 KiB  shared memory{{$}}
 // RUN: %memprofdata show --pools --function='^parts$' --json raw.1 | FileCheck %s --check-prefix=PARTS
 // 16 pages: 3 of them unmapped at once, 1, then the rest but the last 2 pages, which
 // other memory and a larger mapping replace.
-// PARTS: "bytes":65536,"blocks":5,{{.*}}"live":0,"live-blocks":0}
+// PARTS: "bytes":65536,"blocks":5,{{.*}}"live":0,"live-blocks":0,"peak":65536,"peak-blocks":5}
 // RUN: %memprofdata show --pools --function='^remapped$' --json raw.1 | FileCheck %s --check-prefix=REMAPPED
-// REMAPPED: "bytes":28672,"blocks":2,{{.*}}"live":20480,"live-blocks":1}
+// REMAPPED: "bytes":28672,"blocks":2,{{.*}}"live":20480,"live-blocks":1{{[,}]}}
 // RUN: %memprofdata show --pools --function='^worker$' --json raw.1 | FileCheck %s --check-prefix=WORKER
-// WORKER: "bytes":245760,"blocks":60,{{.*}}"live":12288,"live-blocks":3}
+// WORKER: "bytes":245760,"blocks":60,{{.*}}"live":12288,"live-blocks":3{{[,}]}}
 // The child, whose file is the first, has mapped two pages of its own.
 // RUN: %memprofdata show --by=pool --json raw | FileCheck %s --check-prefix=CHILD
-// CHILD: "bytes":8192,"blocks":1,{{.*}}"live":8192,"live-blocks":1}
+// CHILD: "bytes":8192,"blocks":1,{{.*}}"live":8192,"live-blocks":1{{[,}]}}
 
 // The heap is as without recording mappings.
 // RUN: env MEMPROF_PROFILE_FILE=none MEMPROF_OPTIONS=mappings=0 ./c

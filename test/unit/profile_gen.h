@@ -28,6 +28,7 @@ struct gen {
     bool is_without_parts; /* ... threads and events */
     bool is_without_details;
     bool is_without_links; /* ... nor anything over time, sizes of types */
+    bool is_without_resident;
     size_t mib_fields; /* as when there were so many; 0: all that there are */
 };
 
@@ -213,6 +214,11 @@ static inline void gen_run(struct gen *g, struct mpdata_profile *p)
         run.peak_bytes = 777;
         run.peak_ns = gen_below(g, 2);
     }
+    if (!g->is_without_resident) {
+        run.rss_peak_mapped = 8192;
+        run.rss_end_other = 4096;
+        run.rss_highest = 12288;
+    }
     run.executable = mpdata_profile_path(p, "/usr/bin/app", 12);
     run.host = gen_string(p, "host");
     run.options = gen_string(p, "print_text=0");
@@ -264,6 +270,7 @@ static inline void gen_series(struct gen *g, struct mpdata_profile *p)
         samples[i].most = samples[i].bytes + gen_below(g, 1 << 20);
         samples[i].blocks = gen_below(g, 1 << 10);
         samples[i].rss = gen_below(g, 1 << 24);
+        samples[i].mapped = g->is_without_resident ? 0 : samples[i].most / 2;
     }
     for (uint32_t i = 0; i < series.mark_count; i++) {
         marks[i] = (struct mpdata_mark){.ns = 1000 * i};

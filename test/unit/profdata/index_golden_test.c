@@ -16,7 +16,7 @@
  * histograms and did not say what is instrumented, version 3 not what lived at
  * the peak, version 4 nothing of threads and events, no details and nothing
  * over time. Files up to "bursts" had a section TOTALS. A new field of the MIB
- * or kind of details is a form. */
+ * or of a run, or kind of details, is a form. */
 static const struct {
     const char *name;
     size_t mib_fields;
@@ -28,22 +28,27 @@ static const struct {
     bool is_without_types; /* and peaks: version 4 */
     bool is_without_parts; /* and details: version 5 */
     bool is_without_links; /* MPROF_DETAIL_LINK */
+    bool is_without_resident;
 } folders[] = {
+    {"index-v5-resident", MPROF_MIB_FIELDS, false, false, false, false, false,
+     false, false, false, false},
     {"index-v5-links", MPROF_MIB_FIELDS, false, false, false, false, false,
-     false, false, false},
+     false, false, false, true},
     {"index-v5-no-totals", MPROF_MIB_FIELDS, false, false, false, false, false,
-     false, false, true},
+     false, false, true, true},
     {"index-v5-bursts", MPROF_MIB_FIELDS, false, false, false, false, false,
-     false, false, true},
+     false, false, true, true},
     {"index-v5-unseen", MPROF_MIB_FIELDS - 2, false, false, false, false, false,
-     false, false, true},
+     false, false, true, true},
     {"index-v5", MPROF_MIB_FIELDS - 3, false, false, false, false, false, false,
-     false, true},
-    {"index-v4", 48, false, false, false, false, false, false, true, true},
-    {"index-v3", 33, false, false, false, false, false, true, true, true},
-    {"index-v2", 33, false, false, true, true, true, true, true, true},
-    {"index-v1-totals", 33, false, true, true, true, true, true, true, true},
-    {"index-v1", 33, true, true, true, true, true, true, true, true},
+     false, true, true},
+    {"index-v4", 48, false, false, false, false, false, false, true, true,
+     true},
+    {"index-v3", 33, false, false, false, false, false, true, true, true, true},
+    {"index-v2", 33, false, false, true, true, true, true, true, true, true},
+    {"index-v1-totals", 33, false, true, true, true, true, true, true, true,
+     true},
+    {"index-v1", 33, true, true, true, true, true, true, true, true, true},
 };
 
 /* Uncompressed, so that the bytes do not depend on the version of libzstd. */
@@ -102,7 +107,8 @@ static void check_file(size_t k, size_t i)
                      .is_without_types = folders[k].is_without_types,
                      .is_without_parts = folders[k].is_without_parts,
                      .is_without_details = folders[k].is_without_parts,
-                     .is_without_links = folders[k].is_without_links},
+                     .is_without_links = folders[k].is_without_links,
+                     .is_without_resident = folders[k].is_without_resident},
         files[i].contexts);
     struct mprof_buf again;
     struct mprof_buf expected;

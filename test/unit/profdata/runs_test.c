@@ -58,6 +58,9 @@ static struct mpdata_run some_dump(struct gen *g, uint64_t processes)
                                .timed_calls = gen_below(g, 3),
                                .contexts = gen_below(g, 20),
                                .handler_jumps = gen_below(g, 9),
+                               .rss_peak_held = gen_below(g, 9),
+                               .rss_end_code = gen_below(g, 9),
+                               .rss_highest = gen_below(g, 9),
                                .executable = (uint32_t)(process % 4),
                                .host = 1,
                                .options = 2,
@@ -96,6 +99,9 @@ static void assert_runs(const struct mpdata_run *a, const struct mpdata_run *b)
     MEMBER(is_middle)
     MEMBER(alive_ns)
     MEMBER(after_ns)
+    MEMBER(rss_peak_held)
+    MEMBER(rss_end_code)
+    MEMBER(rss_highest)
 #undef MEMBER
 }
 

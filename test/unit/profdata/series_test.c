@@ -8,7 +8,7 @@
 #define SLOT 1000u
 
 static struct mpdata_sample slots[3] = {
-    {0, 1, 50, 1, 7}, {SLOT, 2, 60, 2, 7}, {2 * SLOT, 3, 70, 3, 7}};
+    {0, 1, 50, 1, 7, 0}, {SLOT, 2, 60, 2, 7, 0}, {2 * SLOT, 3, 70, 3, 7, 9}};
 static struct mpdata_mark marks[1] = {{1, 1, 1, 1}};
 
 static struct mpdata_series make(uint64_t until_ns,
@@ -69,7 +69,7 @@ static void test_same_slot(void **state)
 /* Slots have become twice as long, so the last one begins earlier. */
 static void test_longer_slots(void **state)
 {
-    struct mpdata_sample later[1] = {{0, 3, 70, 1, 7}};
+    struct mpdata_sample later[1] = {{0, 3, 70, 1, 7, 0}};
     struct mpdata_series a = make(2 * SLOT + 1, slots, 3);
     struct mpdata_series b = make(3 * SLOT, later, 1);
 

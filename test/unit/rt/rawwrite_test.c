@@ -26,6 +26,7 @@
 #include "rt/stack/module_history.h"
 #include "rt/stack/names.h"
 #include "rt/stack/vm.h"
+#include "rt/record/resident.h"
 #include "shared/raw_format.h"
 #include "shared/raw_llvm.h"
 
@@ -372,6 +373,16 @@ static void make_log2_counts(struct mprt_context *c)
                                           MPROF_DETAIL_FREE, 6, 200, 1));
 }
 
+const struct mprt_residents *mprt_resident_all(void)
+{
+    static const struct mprt_residents residents = {
+        .peak = {{1, 2, 3, 4, 5, 6, 7, 8}},
+        .end = {{1, 1, 2, 3, 4, 5, 6, 7}},
+        .highest = 50};
+
+    return &residents;
+}
+
 /* The live bytes over time, and the program's marks. */
 static const struct mprt_series_mark marks[] = {
     {.ns = 1000, .bytes = 5, .kind = MPROF_RAW_MARK_PHASE, .name = 1},
@@ -385,7 +396,8 @@ void mprt_series_copy(struct mprt_series *copy, struct mprt_series_peak peak)
                                                .bytes = 10,
                                                .most = peak.bytes,
                                                .blocks = 3,
-                                               .rss = 4096};
+                                               .rss = 4096,
+                                               .mapped = 8192};
     copy->slots[7] = (struct mprt_series_slot){
         .samples = 1, .bytes = 600, .most = 600, .blocks = 5};
 }
@@ -881,15 +893,17 @@ static void test_llvm_is_read_back(void **state)
  * which dump of its run a file is, the first form of it not what profiling
  * took; version 2 had all cells of histograms, here of one only; version 3 did
  * not say what lived at the peak, nor reads and writes apart; version 4 had no
- * events, no details and nothing over time. */
+ * events, no details and nothing over time. Files up to "bursts" did not say
+ * what was resident and mapped. */
 static const struct {
     const char *name;
     uint32_t version;
     bool has_flags;
-} folders[] = {{"raw-v5-bursts", 5, true},    {"raw-v5-unseen", 5, true},
-               {"raw-v5", 5, true},           {"raw-v4", 4, true},
-               {"raw-v3", 3, true},           {"raw-v2", 2, false},
-               {"raw-v1-own-time", 1, false}, {"raw-v1", 1, false}};
+} folders[] = {{"raw-v5-resident", 5, true}, {"raw-v5-bursts", 5, true},
+               {"raw-v5-unseen", 5, true},   {"raw-v5", 5, true},
+               {"raw-v4", 4, true},          {"raw-v3", 3, true},
+               {"raw-v2", 2, false},         {"raw-v1-own-time", 1, false},
+               {"raw-v1", 1, false}};
 
 static void golden_path(char *out, size_t size, const char *folder,
                         const char *name)
@@ -934,11 +948,16 @@ static void test_old_files_are_read(void **state)
             folders[i].has_flags ? MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED : 0);
         assert_int_equal(raw.numbers[MPROF_RAW_META_IS_PEAK_BYTES],
                          folders[i].version >= 4 ? 7000 : 0);
+        assert_int_equal(raw.numbers[MPROF_RAW_META_IS_RSS_PEAK_OTHER],
+                         i == 0 ? 8 : 0);
+        assert_int_equal(raw.numbers[MPROF_RAW_META_IS_RSS_END_BLOCKS],
+                         i == 0 ? 1 : 0);
         assert_rw_equal(&raw, folders[i].version >= 4);
         assert_leaks_equal(&raw, folders[i].version >= 5);
         if (folders[i].version >= 5) {
             assert_details_equal(&raw);
             assert_series_equal(&raw);
+            assert_int_equal(raw.series.samples[0].mapped, i == 0 ? 8192 : 0);
         } else {
             assert_int_equal(raw.detail_count, 0);
             assert_int_equal(raw.series.sample_count, 0);

@@ -40,6 +40,9 @@ export interface Run {
   dropped_blocks?: number;
   peak_bytes?: number;
   peak_ns?: number;
+  /** What was resident: at the highest reading (rss_peak_code), at the dump (rss_end_code), and the
+   * most by the kernel. */
+  [rss: `rss_${string}`]: number | undefined;
 }
 
 /** A member of a type; without a name a hole. */
@@ -93,6 +96,8 @@ export interface Series {
   /** At the start of the slot. */
   blocks?: number[];
   rss?: number[];
+  /** Maximum in the slot of what the program mapped. */
+  mapped?: number[];
   /** Named by the program: a phase that starts (null: the phase ends), or a mark. */
   marks: { ns: number; bytes: number; phase?: string | null; mark?: string | null }[];
 }

@@ -14,6 +14,8 @@ export interface Slot {
   blocks: number;
   /** Absent if unknown. */
   rss?: number;
+  /** Maximum of what the program mapped. */
+  mapped: number;
 }
 
 export interface Phase {
@@ -55,7 +57,8 @@ function slots_of(series: Series, end: number): Slot[] {
     const rss = series.rss?.[i] ?? 0;
     const next = i + 1 < series.slots ? (series.ns?.[i + 1] ?? 0) : end;
     const to = Math.min(from + Math.max(1, series.step_ns), next);
-    const known = rss === 0 ? { blocks } : { blocks, rss };
+    const mapped = series.mapped?.[i] ?? 0;
+    const known = rss === 0 ? { blocks, mapped } : { blocks, mapped, rss };
     if (to > from) slots.push({ from, to, bytes, most: series.most?.[i] ?? 0, ...known });
     if (next > to) slots.push({ from: to, to: next, bytes, most: bytes, ...known });
   }

@@ -144,6 +144,26 @@ function Largest({ kind, title }: { kind: Kind; title: string }) {
   );
 }
 
+/** Kinds of resident memory, as shared/resident_format.h has them. */
+const RESIDENT = [
+  ["blocks", "live heap blocks"],
+  ["held", "held by the allocator"],
+  ["mapped", "mapped by the program"],
+  ["stacks", "stacks"],
+  ["code", "code and data"],
+  ["shared", "shared"],
+  ["profiler", "the profiler"],
+  ["other", "other"],
+];
+
+function resident_of(run: Run, when: string): string {
+  const parts = RESIDENT.map(([key, said]) => ({ said, n: run[`rss_${when}_${key}`] ?? 0 }));
+  const sum = parts.reduce((all, part) => all + part.n, 0);
+  if (sum === 0) return "";
+  const said = parts.filter((part) => part.n > 0).map((part) => `${bytes(part.n)} ${part.said}`);
+  return `${bytes(sum)} = ${said.join(" + ")}`;
+}
+
 function facts_of(run: Run): [string, string][] {
   const facts: [string, string | undefined][] = [
     ["program", run.executable],
@@ -154,6 +174,9 @@ function facts_of(run: Run): [string, string][] {
     ["process", run.pid && String(run.pid)],
     ["options", run.options],
     ["recorded by", run.tool ?? run.kind],
+    ["resident at the peak", resident_of(run, "peak")],
+    ["resident at the end", resident_of(run, "end")],
+    ["resident at most, says the kernel", run.rss_highest && bytes(run.rss_highest)],
     ["the profiler's own memory", run.own_memory_bytes && bytes(run.own_memory_bytes)],
     [
       "the profiler's time in malloc",

@@ -30,13 +30,14 @@ export interface Chart {
   levels: number[];
   block_levels: number[];
   has_rss: boolean;
+  has_mapped: boolean;
   x(ns: number): number;
 }
 
 export function chart_of(line: Timeline, span: Span, width: number): Chart {
   const inner = Math.max(50, width - LEFT - RIGHT);
   const has_rss = line.slots.some((slot) => slot.rss !== undefined);
-  const most = most_of(line.slots, span, (slot) => Math.max(slot.most, slot.rss ?? 0));
+  const most = most_of(line.slots, span, (slot) => Math.max(slot.most, slot.rss ?? 0, slot.mapped));
   const most_blocks = most_of(line.slots, span, (slot) => slot.blocks);
   return {
     line,
@@ -45,6 +46,7 @@ export function chart_of(line: Timeline, span: Span, width: number): Chart {
     levels: levels_of(most, true, 5),
     block_levels: levels_of(most_blocks, false, 4),
     has_rss,
+    has_mapped: line.slots.some((slot) => slot.mapped > 0),
     x: (ns) => LEFT + ((ns - span.from) / (span.to - span.from)) * inner,
   };
 }
@@ -222,6 +224,9 @@ export function Drawing({
         <path class="alive" d={path_of(slots, span, box, (slot) => slot.most, true)} />
         {chart.has_rss && (
           <path class="rss" d={path_of(slots, span, box, (slot) => slot.rss, false)} />
+        )}
+        {chart.has_mapped && (
+          <path class="mapped" d={path_of(slots, span, box, (slot) => slot.mapped, false)} />
         )}
       </g>
       <g transform={`translate(${LEFT} ${below})`}>

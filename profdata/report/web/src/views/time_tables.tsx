@@ -74,6 +74,7 @@ const HEADS = [
   "alive at last",
   "blocks at first",
   "resident at first",
+  "mapped at most",
   "phase",
 ];
 
@@ -92,6 +93,7 @@ function cells_of(line: Timeline, slot: Slot): Cell[] {
     size(slot.bytes),
     { said: count(slot.blocks), exact: exact(slot.blocks, "blocks") },
     slot.rss === undefined ? { said: "", exact: "not known" } : size(slot.rss),
+    size(slot.mapped),
     { said: name, exact: name },
   ];
 }

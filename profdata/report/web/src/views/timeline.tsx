@@ -45,6 +45,7 @@ function said_at(line: Line, ns: number): string {
     `${said_time(line, slot.from)}: ${bytes(slot.most)} alive at most`,
     `${count(slot.blocks)} blocks as it began`,
     ...(slot.rss === undefined ? [] : [`${bytes(slot.rss)} resident`]),
+    ...(slot.mapped === 0 ? [] : [`${bytes(slot.mapped)} mapped`]),
     ...(phase === undefined ? [] : [`phase ${phase.name}`]),
   ].join(", ");
 }
@@ -211,6 +212,9 @@ export function Timeline() {
         of={[
           { colour: "var(--bar)", said: "bytes alive (above), blocks alive (below)" },
           ...(chart.has_rss ? [{ colour: "var(--second)", said: "resident memory, dashed" }] : []),
+          ...(chart.has_mapped
+            ? [{ colour: "var(--third)", said: "mapped by the program, dotted" }]
+            : []),
         ]}
       />
       <div class="over-time" ref={place}>
