@@ -167,7 +167,7 @@ enum memprof_log_status {
     MEMPROF_LOG_NOT_RUNNING, /* there is none */
     MEMPROF_LOG_MEMORY,      /* no memory for buffers */
     MEMPROF_LOG_IO,          /* writer or on_stop() failed */
-    MEMPROF_LOG_SAMPLING,    /* with sample=N or accesses=1/N */
+    MEMPROF_LOG_SAMPLING,    /* with accesses=1/N */
     MEMPROF_LOG_ABSENT       /* the program runs without the profiler */
 };
 

@@ -22,6 +22,8 @@
 #include "shared/base.h"
 
 #define MPROF_LOG_VERSION 2
+/* The same with a WEIGHT in each ALLOC: with sample=N. */
+#define MPROF_LOG_VERSION_SAMPLED 3
 
 /* X(code, NAME, content, help). INTRO has no size. `*0` repeats until a 0 takes
  * the place of the first field. */
@@ -97,22 +99,22 @@ enum mprof_log_block {
 
 /* X(code, NAME, fields, help). The lower 3 bits of an event's code. address:
  * SIGNED difference to the event's before, / 16. time: SIGNED, likewise. */
-#define MPROF_LOG_EVENTS(X)                                              \
-    X(1, ALLOC, "address, time, size, context", "a block begins")        \
-    X(2, FREE, "address, time, accesses, by flags",                      \
-      "a block ends; context and size are those of its ALLOC")           \
-    X(3, LIVE, "address, time, accesses, by flags",                      \
-      "the block is alive; replaces an earlier LIVE of the block")       \
-    X(4, CPU, "number", "CPU of the next events")                        \
-    X(5, PEAK, "number",                                                 \
-      "number of the peak of the next events with PEAK; "                \
-      "the highest number is that of the run's peak")                    \
-    X(6, NOTE, "what, time, value",                                      \
-      "1: the thread begins; 2: it ends; 3: the run's peak, of `value` " \
-      "bytes; the blocks with PEAK that are LIVE or FREE lived then. "   \
-      "16 + context: an event of the program (memprof_event()) at this " \
-      "call stack, which TAGS names, with its weight")                   \
-    X(7, MOST, "context, bytes, blocks",                                 \
+#define MPROF_LOG_EVENTS(X)                                                 \
+    X(1, ALLOC, "address, time, size, context, by flags", "a block begins") \
+    X(2, FREE, "address, time, accesses, by flags",                         \
+      "a block ends; context and size are those of its ALLOC")              \
+    X(3, LIVE, "address, time, accesses, by flags",                         \
+      "the block is alive; replaces an earlier LIVE of the block")          \
+    X(4, CPU, "number", "CPU of the next events")                           \
+    X(5, PEAK, "number",                                                    \
+      "number of the peak of the next events with PEAK; "                   \
+      "the highest number is that of the run's peak")                       \
+    X(6, NOTE, "what, time, value",                                         \
+      "1: the thread begins; 2: it ends; 3: the run's peak, of `value` "    \
+      "bytes; the blocks with PEAK that are LIVE or FREE lived then. "      \
+      "16 + context: an event of the program (memprof_event()) at this "    \
+      "call stack, which TAGS names, with its weight")                      \
+    X(7, MOST, "context, bytes, blocks",                                    \
       "most bytes and blocks of a context that were alive at once")
 
 enum mprof_log_event {
@@ -129,10 +131,12 @@ enum {
     MPROF_LOG_NOTE_EVENT = 16 /* plus the context */
 };
 
-/* X(bit, NAME, fields, help). Flags of FREE and LIVE: of the code, and of the
+/* X(bit, NAME, fields, help). WEIGHT is a flag of ALLOC, in version 3.
+ * The others are of FREE and LIVE: of the code, and of the
  * byte after it if the code has MORE. Fields stand at the event's end, in the
  * order of the bits. */
 #define MPROF_LOG_FLAGS(X)                                                    \
+    X(8, WEIGHT, "number", "of ALLOC: a sampled block, stands for so many")   \
     X(8, TEMPORARY, "", "freed before its thread's next allocation")          \
     X(16, ELSEWHERE, "SIGNED lifetime",                                       \
       "freed by another thread than the one that allocated it; the lifetime " \
@@ -155,6 +159,7 @@ enum mprof_log_flag {
 #undef X
 };
 #define MPROF_LOG_CODE_FLAGS 0xf8u
+#define MPROF_LOG_WEIGHT_MAX (UINT32_C(1) << 30)
 
 /* Most bytes of an INTEGER, and of an event. */
 #define MPROF_LOG_INTEGER_BYTES_MAX 10

@@ -199,6 +199,8 @@ static void write_sums(struct mpdata_json_out *json,
     }
     log_json_time(json, &s->traits, "duration_", s->duration_ns);
     mpdata_json_out_bool_of(json, "has_end", s->is_whole);
+    if (s->sample_period != 0)
+        mpdata_json_out_number_of(json, "sample_period", s->sample_period);
     write_step(json, s, &s->sum);
     if (s->traits.has_ends) {
         mpdata_json_out_number_of(json, "replaced", s->replaced);

@@ -418,6 +418,9 @@ bool log_list_print_row(const struct log_list *l,
     fprintf(out, "%10s  ", mpdata_units_bytes(life->size).text);
     if (type[0] != '\0')
         is_done = print_type(l, type, out);
+    if (life->weight != 0)
+        fprintf(out, "stands for %s, ",
+                mpdata_units_things(life->weight, "block").text);
     if (row->is_end)
         fprintf(out, "lived %s, ",
                 mpdata_foreign_log_time(
@@ -513,6 +516,8 @@ static void write_block(struct writer *w, const struct mpdata_view *view,
     if (traits->has_addresses)
         mpdata_json_out_id_of(json, "address", life->address);
     mpdata_json_out_number_of(json, "bytes", life->size);
+    if (life->weight != 0)
+        mpdata_json_out_number_of(json, "stands_for", life->weight);
     log_json_time(json, traits, "birth_", life->birth_ns);
     if (life->end_ns != UINT64_MAX)
         log_json_time(json, traits, "end_", life->end_ns);

@@ -95,6 +95,9 @@ static void print_sums(const struct mpdata_event_stats *s, FILE *out)
             mpdata_units_bytes(a_second(sum->born_bytes, ns)).text,
             mpdata_units_things(a_second(sum->born_blocks, ns), "block").text);
     fputc('\n', out);
+    if (s->sample_period != 0)
+        fprintf(out, "  estimates    one block in each %s was sampled\n",
+                mpdata_units_bytes(s->sample_period).text);
 }
 
 static void print_ends(const struct mpdata_event_stats *s, FILE *out)

@@ -71,10 +71,10 @@ static bool add_life(struct mpdata_block_fold *fold,
     if (fold->choice == NULL) {
         life.alloc_ns = b->ns;
         life.dealloc_ns = fold->ns;
-        life.peak = fold->peak != b->live ? fold->peak : 0;
+        life.peak = fold->peak != b->note ? fold->peak : 0;
     }
     fold->failed |=
-        !mpdata_event_sums_add(&row_at(fold, b->row)->sums, &life, NULL);
+        !mpdata_event_sums_add(&row_at(fold, b->row)->sums, &life, NULL, 0);
     return true;
 }
 
@@ -126,7 +126,7 @@ void mpdata_block_fold_begin(struct mpdata_block_fold *fold, uint64_t address,
                                        .ns = fold->ns,
                                        .size = size,
                                        .row = at - 1,
-                                       .live = fold->peak};
+                                       .note = fold->peak};
     mpdata_event_live_begin(&fold->live, &block, &failed);
     fold->failed |= failed;
     struct row *const row = row_at(fold, at - 1);

@@ -11,6 +11,9 @@
 
 #include <stdlib.h>
 
+#define TOLD                                                         \
+    UINT32_MAX /* note of a block that LIVE told; before, its weight \
+                */
 /* The blocks of a call stack. */
 struct row {
     uint64_t bytes; /* alive, as far as the log was read */
@@ -111,19 +114,22 @@ static void add_life(struct fold *f, uint32_t row_index,
     f->failed |=
         sums == NULL ||
         !mpdata_event_sums_add(
-            sums, &life, (e->flags & MPROF_LOG_FL_RW) != 0 ? &e->rw : NULL);
+            sums, &life, (e->flags & MPROF_LOG_FL_RW) != 0 ? &e->rw : NULL,
+            b->note);
     if (f->moments != NULL)
-        f->failed |=
-            !mpdata_event_moments_add(f->moments, row_index, b->ns,
-                                      is_live ? UINT64_MAX : e->ns, b->size);
+        f->failed |= !mpdata_event_moments_add(
+            f->moments, row_index, b->ns, is_live ? UINT64_MAX : e->ns,
+            mpdata_live_block_count(b), mpdata_live_block_bytes(b));
 }
 
 static enum mprof_err add_link(struct fold *f, uint32_t row,
                                const struct mpdata_live_block *b,
                                const struct mpdata_log_event *e)
 {
-    struct mpdata_event_detail link = {
-        .row = row, .kind = e->end_kind, .count = 1, .bytes = b->size};
+    struct mpdata_event_detail link = {.row = row,
+                                       .kind = e->end_kind,
+                                       .count = mpdata_live_block_count(b),
+                                       .bytes = b->size};
 
     if (e->end_kind == 0)
         return MPROF_E_OK;
@@ -131,6 +137,7 @@ static enum mprof_err add_link(struct fold *f, uint32_t row,
         link.key = mpdata_event_stacks_at(&f->stacks, e->end_stack - 1)->node;
     if (e->end_kind == MPROF_DETAIL_REALLOC)
         link.bytes = mprof_sub_sat_u64(e->end_size, b->size);
+    link.bytes = mprof_mul_sat_u64(link.bytes, link.count);
     return memory(mpdata_event_details_add(&f->links, &link));
 }
 
@@ -140,8 +147,8 @@ static enum mprof_err end_block(struct fold *f,
 {
     struct row *const row = row_at(f, b->row);
 
-    row->bytes -= b->size;
-    row->blocks--;
+    row->bytes -= mpdata_live_block_bytes(b);
+    row->blocks -= mpdata_live_block_count(b);
     if (!is_chosen(f, b, e))
         return MPROF_E_OK;
     add_life(f, b->row, b, e);
@@ -165,6 +172,7 @@ static enum mprof_err begin_block(struct fold *f,
                                       .ns = e->ns,
                                       .size = e->number,
                                       .row = e->stack - 1,
+                                      .note = e->weight,
                                       .cpu = e->cpu,
                                       .thread = e->thread};
     enum mprof_err err;
@@ -172,8 +180,8 @@ static enum mprof_err begin_block(struct fold *f,
 
     if (row->thread == 0 && f->names.rows.count != 0)
         row->thread = name_of(f, e->context);
-    row->bytes += e->number;
-    row->blocks++;
+    row->bytes += mpdata_live_block_bytes(&block);
+    row->blocks += mpdata_live_block_count(&block);
     row->most_bytes = mprof_max_u64(row->most_bytes, row->bytes);
     row->most_blocks = mprof_max_u64(row->most_blocks, row->blocks);
     struct mpdata_log_event *const end =
@@ -199,11 +207,8 @@ static enum mprof_err set_most(struct fold *f, const struct mpdata_log_event *e)
 static bool add_rows(struct fold *f)
 {
     while (f->rows.count < f->stacks.rows.count) {
-        struct row *const row = mpdata_vec_push(&f->rows);
-
-        if (row == NULL)
+        if (mpdata_vec_push(&f->rows) == NULL)
             return false;
-        *row = (struct row){.ended = NULL};
     }
     return true;
 }
@@ -280,7 +285,6 @@ static enum mprof_err add_mark(void *context, const struct mpdata_mark *mark,
                                struct mpdata_str name)
 {
     struct fold *const f = context;
-
     struct mpdata_mark *const m = mpdata_vec_push(&f->marks);
 
     if (m == NULL)
@@ -328,10 +332,10 @@ static void add_lives(struct fold *f)
         struct mpdata_live_block *const b =
             mpdata_event_live_find(&f->live, lives[i].at);
 
-        if (b != NULL && b->live == 0 && lives[i].ns >= b->ns) {
-            b->live = 1;
+        if (b != NULL && b->note != TOLD && lives[i].ns >= b->ns) {
             if (is_chosen(f, b, &lives[i]))
                 add_life(f, b->row, b, &lives[i]);
+            b->note = TOLD;
         }
     }
 }
@@ -454,6 +458,7 @@ static bool finish(struct fold *f)
     name_dump(f);
     raw->kind = MPROF_RUN_MEMPROF;
     raw->version = MPROF_LOG_VERSION;
+    raw->sample_period_bytes = raw->numbers[MPROF_RAW_META_IS_SAMPLE_PERIOD];
     raw->has_threads = f->names.rows.count != 0;
     raw->has_no_peak = !f->has_peak || f->choice != NULL;
     raw->has_live = f->has_peak || f->choice != NULL;

@@ -19,7 +19,7 @@ struct mpdata_live_block {
     uint64_t ns; /* of the beginning */
     uint64_t size;
     uint32_t row;  /* the caller's, of a beginning */
-    uint32_t live; /* likewise */
+    uint32_t note; /* likewise */
     uint32_t thread;
     uint16_t cpu;
     uint8_t is_in;    /* bits of the lists: event_live.c */
@@ -27,6 +27,19 @@ struct mpdata_live_block {
     uint32_t before[2];
     struct mpdata_log_event *end; /* owned, or NULL */
 };
+
+/* Of callers that note the weight of a sampled block, or 0: the blocks that it
+ * stands for, and their bytes. */
+static inline uint32_t
+mpdata_live_block_count(const struct mpdata_live_block *b)
+{
+    return b->note != 0 ? b->note : 1;
+}
+static inline uint64_t
+mpdata_live_block_bytes(const struct mpdata_live_block *b)
+{
+    return mprof_mul_sat_u64(b->size, mpdata_live_block_count(b));
+}
 
 struct mpdata_live_lists {
     uint32_t *first; /* by hash: index + 1 */

@@ -148,6 +148,20 @@ static void visit_event(struct mpdata_log_reader *r)
     }
 }
 
+/* All blocks of a log are sampled, or none. */
+static bool read_weight(struct mpdata_log_reader *r, struct mpdata_log_event *e,
+                        uint8_t code)
+{
+    if ((code & MPROF_LOG_CODE_FLAGS) == 0 && !r->is_sampled)
+        return true;
+    e->weight = mpdata_log_fields_small(&r->c);
+    return mpdata_log_reader_expect(
+        r,
+        r->is_sampled && (code & MPROF_LOG_CODE_FLAGS) == MPROF_LOG_FL_WEIGHT &&
+            e->weight != 0 && e->weight <= MPROF_LOG_WEIGHT_MAX,
+        MPROF_E_VALUE);
+}
+
 /* The number of a peak counts for events with the flag only. */
 static bool read_fields(struct mpdata_log_reader *r, struct mpdata_log_event *e,
                         struct mpdata_log_event *last, uint8_t code)
@@ -166,7 +180,8 @@ static bool read_fields(struct mpdata_log_reader *r, struct mpdata_log_event *e,
         e->number = mpdata_log_fields_integer(c);
         e->context = mpdata_log_fields_small(c);
         e->stack = mpdata_log_reader_stack(r, e->context);
-        return mpdata_log_reader_expect(r, e->stack != 0, MPROF_E_REFERENCE);
+        return read_weight(r, e, code) &&
+               mpdata_log_reader_expect(r, e->stack != 0, MPROF_E_REFERENCE);
     case MPROF_LOG_EVENT_FREE:
     case MPROF_LOG_EVENT_LIVE:
         read_life(r, e, code);
@@ -260,11 +275,13 @@ static void read_block(struct mpdata_log_reader *r, uint8_t code)
 }
 
 /* All of it, or nothing. */
-static void read_intro(struct mprof_cursor *c)
+static void read_intro(struct mpdata_log_reader *r, struct mprof_cursor *c)
 {
     if (mpdata_log_fields_byte(c) != MPROF_LOG_INTRO)
         mprof_cursor_fail(c, MPROF_E_MAGIC);
-    if (mpdata_log_fields_integer(c) != MPROF_LOG_VERSION)
+    const uint64_t version = mpdata_log_fields_integer(c);
+    r->is_sampled = version == MPROF_LOG_VERSION_SAMPLED;
+    if (!r->is_sampled && version != MPROF_LOG_VERSION)
         mprof_cursor_fail(c, MPROF_E_VERSION);
     mpdata_log_fields_string(c);
     mpdata_log_fields_integer(c);
@@ -277,7 +294,8 @@ bool mpdata_event_log_is(const uint8_t *data, size_t size)
 {
     /* The program's path is absolute. */
     return size >= 3 && data[0] == MPROF_LOG_INTRO &&
-           data[1] == (MPROF_LOG_VERSION | MPDATA_LOG_LAST_BYTE) &&
+           (data[1] == (MPROF_LOG_VERSION | MPDATA_LOG_LAST_BYTE) ||
+            data[1] == (MPROF_LOG_VERSION_SAMPLED | MPDATA_LOG_LAST_BYTE)) &&
            data[2] == '/';
 }
 
@@ -285,7 +303,7 @@ bool mpdata_event_log_is(const uint8_t *data, size_t size)
 static void read_blocks(struct mpdata_log_reader *r, struct mprof_cursor *file)
 {
     if (file->file_off == 0)
-        read_intro(file);
+        read_intro(r, file);
     while (mprof_cursor_left(file) != 0 && !r->is_whole) {
         const uint64_t start = file->pos;
         const uint8_t code = mpdata_log_fields_byte(file);

@@ -21,6 +21,7 @@ struct mpdata_log_event {
     uint32_t what;      /* of NOTE, without the context */
     uint32_t end_kind;  /* REALLOC and FREE of enum mprof_detail_kind, or 0 */
     uint32_t end_stack; /* as stack; 0: unknown */
+    uint32_t weight; /* of ALLOC: blocks that it stands for; 0: not sampled */
     uint64_t end_size;
     uint64_t ns;
     uint64_t at;              /* address; of MOST bytes, of NOTE the value */

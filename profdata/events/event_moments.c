@@ -180,10 +180,12 @@ static uint32_t first_from(const struct mpdata_event_moments *m, uint64_t ns)
 
 bool mpdata_event_moments_add(struct mpdata_event_moments *moments,
                               uint32_t row, uint64_t birth_ns, uint64_t end_ns,
-                              uint64_t size)
+                              uint32_t blocks, uint64_t bytes)
 {
-    const struct mpdata_event_detail sum = {
-        .row = row, .kind = MPDATA_DETAIL_MOMENTS, .count = 1, .bytes = size};
+    const struct mpdata_event_detail sum = {.row = row,
+                                            .kind = MPDATA_DETAIL_MOMENTS,
+                                            .count = blocks,
+                                            .bytes = bytes};
 
     if (!add_sum(moments, &moments->sums, sum, first_from(moments, birth_ns),
                  end_ns != UINT64_MAX ? first_from(moments, end_ns)

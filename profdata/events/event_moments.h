@@ -26,9 +26,9 @@ MPROF_NODISCARD enum mprof_err
 mpdata_event_moments_find(struct mpdata_event_moments *moments,
                           const uint8_t *data, size_t size,
                           struct mprof_diag *diag);
-/* Adds a block of a row of the caller's. end_ns: UINT64_MAX if it did not end.
- * False without memory. */
+/* Adds a block, or those that it stands for, of a row of the caller's. end_ns:
+ * UINT64_MAX if it did not end. False without memory. */
 bool mpdata_event_moments_add(struct mpdata_event_moments *moments,
                               uint32_t row, uint64_t birth_ns, uint64_t end_ns,
-                              uint64_t size);
+                              uint32_t blocks, uint64_t bytes);
 void mpdata_event_moments_fini(struct mpdata_event_moments *moments);

@@ -129,6 +129,7 @@ static struct mpdata_event_row row_of(const struct mpdata_live_block *b)
                                               .end_ns = UINT64_MAX,
                                               .stack = b->row,
                                               .birth_thread = b->thread,
+                                              .weight = b->note,
                                               .is_unseen = true}};
 }
 
@@ -171,6 +172,7 @@ static enum mprof_err begin_block(struct pass *p,
                                             .ns = e->ns,
                                             .size = e->number,
                                             .row = e->stack - 1,
+                                            .note = e->weight,
                                             .thread = e->thread};
     enum mprof_err err;
     bool failed = false;

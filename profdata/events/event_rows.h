@@ -18,6 +18,7 @@ struct mpdata_event_life {
     uint32_t end_thread;
     uint32_t end_kind;  /* enum mprof_detail_kind, or 0 */
     uint32_t end_stack; /* index + 1, or 0: unknown */
+    uint32_t weight;    /* blocks that a sampled one stands for, or 0 */
     bool is_unseen;     /* accesses were not counted */
     bool is_event;
 };

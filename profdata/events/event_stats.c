@@ -192,14 +192,19 @@ static enum mprof_err end_block(struct pass *p,
                                 const struct mpdata_log_event *e)
 {
     struct mpdata_event_stats *const s = p->stats;
-    const struct mpdata_event_step step = {.ended_blocks = 1,
-                                           .ended_bytes = b->size};
+    const uint32_t blocks = mpdata_live_block_count(b);
+    const struct mpdata_event_step step = {
+        .ended_blocks = blocks, .ended_bytes = mpdata_live_block_bytes(b)};
+    struct mpdata_event_thread *const t = thread_of(p, e->thread);
 
+    if (t == NULL)
+        return MPROF_E_NOMEM;
+    t->ends += blocks;
     add_step(&s->sum, &step);
     add_step(&s->sizes[size_class(b->size)], &step);
-    s->replaced += e->end_kind == MPROF_DETAIL_REALLOC;
-    s->elsewhere += (e->flags & MPROF_LOG_FL_ELSEWHERE) != 0;
-    s->temporary += (e->flags & MPROF_LOG_FL_TEMPORARY) != 0;
+    s->replaced += e->end_kind == MPROF_DETAIL_REALLOC ? blocks : 0;
+    s->elsewhere += (e->flags & MPROF_LOG_FL_ELSEWHERE) != 0 ? blocks : 0;
+    s->temporary += (e->flags & MPROF_LOG_FL_TEMPORARY) != 0 ? blocks : 0;
     return count_step(p, e->ns, &step);
 }
 
@@ -208,16 +213,20 @@ static enum mprof_err begin_block(struct pass *p,
                                   struct mpdata_event_thread *t)
 {
     struct mpdata_event_stats *const s = p->stats;
-    const struct mpdata_event_step step = {.born_blocks = 1,
-                                           .born_bytes = e->number};
-    const struct mpdata_live_block block = {
-        .address = e->at, .ns = e->ns, .size = e->number, .thread = e->thread};
+    const struct mpdata_live_block block = {.address = e->at,
+                                            .ns = e->ns,
+                                            .size = e->number,
+                                            .note = e->weight,
+                                            .thread = e->thread};
+    const struct mpdata_event_step step = {
+        .born_blocks = mpdata_live_block_count(&block),
+        .born_bytes = mpdata_live_block_bytes(&block)};
     enum mprof_err err;
     bool failed = false;
 
     name_thread(s, e->context, t);
-    t->born_blocks++;
-    t->born_bytes = mprof_add_sat_u64(t->born_bytes, e->number);
+    t->born_blocks += step.born_blocks;
+    t->born_bytes = mprof_add_sat_u64(t->born_bytes, step.born_bytes);
     add_step(&s->sum, &step);
     add_step(&s->sizes[size_class(e->number)], &step);
     err = count_step(p, e->ns, &step);
@@ -266,7 +275,6 @@ static enum mprof_err add_event(void *context, const struct mpdata_log_event *e)
     see_thread(t, e->ns);
     if (e->kind == MPROF_LOG_EVENT_ALLOC)
         return begin_block(p, e, t);
-    t->ends++;
     if (!p->has_ends)
         return MPROF_E_OK;
     return mpdata_event_live_end(&p->live, e, &block, &failed)
@@ -317,6 +325,8 @@ static enum mprof_err add_fact(void *context, uint32_t key, uint64_t number,
 
     if (key == MPROF_RAW_META_IS_EXECUTABLE)
         p->stats->program = text;
+    if (key == MPROF_RAW_META_IS_SAMPLE_PERIOD)
+        p->stats->sample_period = number;
     if (key == MPROF_RAW_META_IS_DURATION_NS)
         p->stats->duration_ns = mprof_max_u64(p->stats->duration_ns, number);
     return MPROF_E_OK;

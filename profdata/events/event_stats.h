@@ -54,6 +54,7 @@ struct mpdata_event_stats {
     uint64_t elsewhere;
     uint64_t temporary;
     uint64_t duration_ns;
+    uint64_t sample_period;    /* bytes; 0: the log has all blocks */
     struct mpdata_str program; /* its path, or NULL bytes */
     bool has_peak;             /* the log or the steps say when it was */
     uint64_t peak_ns;

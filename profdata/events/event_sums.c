@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 
-/* blocks: those before. */
+/* Adds `more` blocks. blocks: those before. */
 static bool count(struct mpdata_event_buckets *b, uint32_t bucket,
-                  uint64_t blocks)
+                  uint64_t blocks, uint32_t more)
 {
     if (blocks == 0)
         b->first = bucket;
@@ -19,7 +19,7 @@ static bool count(struct mpdata_event_buckets *b, uint32_t bucket,
         b->others = calloc(MPROF_DETAIL_BUCKETS, sizeof(*b->others));
     if (b->others == NULL)
         return false;
-    b->others[bucket]++;
+    b->others[bucket] += more;
     return true;
 }
 
@@ -35,26 +35,32 @@ static void take_peak(struct mpdata_event_sums *sums,
         life->peak = 0;
     } else if (later != 0) {
         sums->mib.PeakCount = sums->mib.PeakBytes = 0;
+        sums->mib.PeakBytesVariance = 0;
         sums->peak = life->peak;
     }
 }
 
 bool mpdata_event_sums_add(struct mpdata_event_sums *sums,
                            const struct mprof_block_life *block,
-                           const struct mprof_block_rw *rw)
+                           const struct mprof_block_rw *rw, uint32_t weight)
 {
     const uint64_t before = sums->mib.AllocCount;
+    const uint32_t blocks = weight != 0 ? weight : 1;
     struct mprof_block_life life = *block;
 
     take_peak(sums, &life);
-    mprof_mib_add_life(&sums->mib, &life);
+    if (weight != 0)
+        mprof_mib_add_sampled(&sums->mib, &life, weight);
+    else
+        mprof_mib_add_life(&sums->mib, &life);
     if (rw != NULL)
-        mprof_mib_add_rw(&sums->mib, rw, 1);
-    return count(&sums->sizes, mprof_detail_bucket(life.size), before) &&
+        mprof_mib_add_rw(&sums->mib, rw, blocks);
+    return count(&sums->sizes, mprof_detail_bucket(life.size), before,
+                 blocks) &&
            count(&sums->lifetimes,
                  mprof_detail_bucket(
                      mprof_sub_sat_u64(life.dealloc_ns, life.alloc_ns)),
-                 before);
+                 before, blocks);
 }
 
 void mpdata_event_sums_finish(struct mpdata_event_sums *sums, uint32_t peak,
@@ -63,7 +69,7 @@ void mpdata_event_sums_finish(struct mpdata_event_sums *sums, uint32_t peak,
     struct mprof_mib *const mib = &sums->mib;
 
     if (sums->peak != peak)
-        mib->PeakCount = mib->PeakBytes = 0;
+        mib->PeakCount = mib->PeakBytes = mib->PeakBytesVariance = 0;
     mib->MeasuredCount = mib->AllocCount;
     mib->MaxLiveBytes = mprof_max_u64(most_bytes, mib->MaxSize);
     mib->MaxLiveCount = mprof_max_u64(most_blocks, 1);
@@ -95,6 +101,7 @@ void mpdata_event_sums_take_peak(struct mprof_mib *mibs, size_t count)
 
         mib->PeakCount = mib->LiveCount;
         mib->PeakBytes = mib->LiveBytes;
+        mib->PeakBytesVariance = mib->LiveBytesVariance;
         mib->MaxLiveCount = mprof_max_u64(mib->MaxLiveCount, mib->PeakCount);
         mib->MaxLiveBytes = mprof_max_u64(mib->MaxLiveBytes, mib->PeakBytes);
     }

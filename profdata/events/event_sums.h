@@ -10,7 +10,7 @@
 /* Blocks by bucket. Those of the first block's bucket are not counted as long
  * as there is no other. */
 struct mpdata_event_buckets {
-    uint32_t *others; /* owned, MPROF_DETAIL_BUCKETS; NULL: all in `first` */
+    uint64_t *others; /* owned, MPROF_DETAIL_BUCKETS; NULL: all in `first` */
     uint32_t first;
 };
 
@@ -21,10 +21,11 @@ struct mpdata_event_sums {
     struct mpdata_event_buckets lifetimes;
 };
 
-/* Adds a block as the runtime does. rw may be NULL. False without memory. */
+/* Adds a block as the runtime does. rw may be NULL. weight: blocks that a
+ * sampled one stands for, or 0. False without memory. */
 bool mpdata_event_sums_add(struct mpdata_event_sums *sums,
                            const struct mprof_block_life *life,
-                           const struct mprof_block_rw *rw);
+                           const struct mprof_block_rw *rw, uint32_t weight);
 /* After the last block: drops the values of another peak. */
 void mpdata_event_sums_finish(struct mpdata_event_sums *sums, uint32_t peak,
                               uint64_t most_bytes, uint64_t most_blocks);

@@ -29,6 +29,7 @@ struct mpdata_log_reader {
     uint32_t decoded; /* events of the block */
     uint32_t visited;
     uint64_t offset; /* of what comes next */
+    bool is_sampled;
     bool is_whole;
 };
 

@@ -31,6 +31,7 @@ struct pass {
     uint32_t thread;
     uint64_t address;
     uint64_t new_size;
+    bool is_sampled;
 };
 
 static enum mprof_err memory(bool is_there)
@@ -141,7 +142,7 @@ static enum mprof_err add_fact(void *context, uint32_t key, uint64_t number,
 {
     struct pass *const p = context;
 
-    (void)number;
+    p->is_sampled |= key == MPROF_RAW_META_IS_SAMPLE_PERIOD && number != 0;
     if (key == MPROF_RAW_META_IS_EXECUTABLE)
         p->calls->program = text;
     return MPROF_E_OK;
@@ -355,6 +356,10 @@ enum mprof_err mpdata_calls_read(struct mpdata_replay_calls *calls,
     mpdata_event_live_fini(&p.live);
     if (err == MPROF_E_NOMEM) {
         *diag = calls->rest;
+    } else if (p.is_sampled) {
+        err = mpdata_diag_text(diag, MPROF_E_UNSUPPORTED,
+                               "the log has a sample of the blocks only "
+                               "(sample=N)");
     } else if (p.blocks == 0) {
         err = mpdata_diag_text(diag, MPROF_E_UNSUPPORTED,
                                "the log has no allocation");

@@ -50,8 +50,7 @@ MPRT_INTERFACE const char *__memprof_log_error(int status)
     case MEMPROF_LOG_IO:
         return "the log's writer or on_stop() failed";
     case MEMPROF_LOG_SAMPLING:
-        return "a log needs all blocks and accesses and does not work with "
-               "sample=N or accesses=1/N";
+        return "a log needs all accesses and does not work with accesses=1/N";
     case MEMPROF_LOG_ABSENT:
         return "the program runs without the profiler";
     default:

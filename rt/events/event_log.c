@@ -382,22 +382,15 @@ static bool start(uint64_t now_ns)
     return mprt_trail_start(&trail_log, now_ns);
 }
 
-/* Why there is no log of all blocks and accesses, or NULL. */
-static const char *sampling(void)
-{
-    return mprt_options.sample != 0           ? "sample=N"
-           : mprt_options_access_period() > 1 ? "accesses=1/N"
-                                              : NULL;
-}
-
 void mprt_event_log_init(void)
 {
     if (mprt_options.log == NULL || mprt_options.log[0] == '\0' ||
         mprt_options_is_secure())
         return;
-    if (sampling() != NULL) {
-        mprt_log("log= needs all blocks and accesses and does not work with ",
-                 sampling(), "; no log is written", NULL);
+    if (mprt_options_access_period() > 1) {
+        mprt_log("log= needs all accesses and does not work with "
+                 "accesses=1/N; no log is written",
+                 NULL);
         return;
     }
     mprt_log_sink_init();
@@ -438,7 +431,7 @@ static enum memprof_log_status refuse(const struct memprof_log_options *o)
     if (o->writer == NULL ||
         (o->buffer != NULL && o->buffer_bytes < BUFFER_BYTES_MIN))
         return MEMPROF_LOG_ARGUMENT;
-    if (sampling() != NULL)
+    if (mprt_options_access_period() > 1)
         return MEMPROF_LOG_SAMPLING;
     return atomic_exchange(&is_taken, true) ? MEMPROF_LOG_RUNNING
                                             : MEMPROF_LOG_OK;

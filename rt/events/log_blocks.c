@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/events/log_blocks.h"
+#include "rt/record/sample.h"
 #include "rt/base/clock.h"
 #include "rt/base/identity.h"
 #include "rt/base/libc.h"
@@ -206,8 +207,16 @@ static void put_first_facts(struct mprof_buf *out, const char *program,
                        MPRT_STACK_FRAMES_MAX));
     if (mprt_state_other_malloc)
         FACT(OTHER_MALLOC, 1);
+    if (mprt_sample_period != 0)
+        FACT(SAMPLE_PERIOD, mprt_sample_period);
     PUT(0);
     mprt_log_blocks_end(out, start);
+}
+
+static uint64_t version(void)
+{
+    return mprt_sample_period != 0 ? MPROF_LOG_VERSION_SAMPLED
+                                   : MPROF_LOG_VERSION;
 }
 
 void mprt_log_blocks_intro(struct mprof_buf *out, uint64_t run_id)
@@ -217,7 +226,7 @@ void mprt_log_blocks_intro(struct mprof_buf *out, uint64_t run_id)
 
     mprt_object_main_path(&t);
     mprof_buf_uint(out, MPROF_LOG_INTRO, 1);
-    PUT(MPROF_LOG_VERSION);
+    PUT(version());
     mprt_log_blocks_string(out, program);
     PUT(0);
     PUT(start_us());
@@ -351,7 +360,7 @@ void mprt_log_blocks_last(struct mprof_buf *out)
     put_last_facts(
         out, put_series(out, (struct mprt_series_peak){peak.bytes, peak.ns}));
     const size_t start = mprt_log_blocks_begin(out, MPROF_LOG_END);
-    PUT(MPROF_LOG_VERSION);
+    PUT(version());
     PUT(now_ns);
     PUT(start_us() + now_ns / NS_PER_US);
     mprt_log_blocks_end(out, start);

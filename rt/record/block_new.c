@@ -81,7 +81,7 @@ begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
             weight = is_sampling() ? weight_at((uintptr_t)p, state) : 1;
             mprt_live_begin(t, h->context, size, weight);
             if (MPROF_UNLIKELY(mprt_trail_is_on))
-                mprt_trail_birth(t, (uintptr_t)p, size, h->context,
+                mprt_trail_birth(t, (uintptr_t)p, size, h->context, weight,
                                  cpu_in(h->cpu_thread), h->birth_ns);
         }
         mprt_thread_leave();

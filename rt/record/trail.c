@@ -306,7 +306,8 @@ static inline void give_back(const struct mprt_trail *trail)
 }
 
 void mprt_trail_birth(struct mprt_thread *t, uintptr_t p, uint64_t size,
-                      uint32_t context, uint32_t cpu, uint64_t ns)
+                      uint32_t context, uint32_t weight, uint32_t cpu,
+                      uint64_t ns)
 {
     struct mprt_trail *const trail = take_trail(t, ns);
 
@@ -316,10 +317,13 @@ void mprt_trail_birth(struct mprt_thread *t, uintptr_t p, uint64_t size,
     struct pen pen = pen_in(trail, ns);
     if (MPROF_LIKELY(pen.trail != NULL)) {
         put_cpu(&pen, cpu);
-        *pen.to++ = MPROF_LOG_EVENT_ALLOC;
+        *pen.to++ =
+            MPROF_LOG_EVENT_ALLOC | (is_sampling() ? MPROF_LOG_FL_WEIGHT : 0);
         put_block(&pen, p, ns);
         put(&pen, size);
         put(&pen, context);
+        if (is_sampling())
+            put(&pen, weight);
         commit(&pen);
     }
     give_back(trail);

@@ -81,7 +81,8 @@ bool mprt_trail_add_stack(uint32_t context);
 void mprt_trail_forget_stacks(void);
 
 void mprt_trail_birth(struct mprt_thread *t, uintptr_t p, uint64_t size,
-                      uint32_t context, uint32_t cpu, uint64_t ns);
+                      uint32_t context, uint32_t weight, uint32_t cpu,
+                      uint64_t ns);
 /* The end of a block of which only the accesses were counted. */
 struct mprt_trail_end {
     uint64_t ns;

@@ -26,12 +26,22 @@
 // RUN: %{log} full
 // RUN: %{log} name
 // RUN: %{log} sample
+// Sampled blocks have their weights.
+// RUN: %{log} plain sample=100
+// RUN: %{log} threads sample=100:free_sites=1:per_thread=1
+// RUN: %{log} handover sample=1000000
+// RUN: %{log} parts sample=100
+// RUN: %{log} fork sample=100:sample_seed=3
+// RUN: %{log} damage sample=100:leaks=1
 // RUN: %{log} damage
 // Access histograms.
 // RUN: %clang -fmemory-profile %ours-rt -g -O1 -fno-builtin -mllvm -memprof-histogram -I%root/inc %s -pthread -o %t
 // RUN: %{log} plain
 // RUN: %{log} threads
 // RUN: %{log} fork
+// RUN: %{log} plain sample=100
+// RUN: %memprof-clang -fmemory-profile -g -O1 -fno-builtin -mllvm -memprof-access=rw -I%root/inc %s -pthread -o %t
+// RUN: %{log} threads sample=100
 // A program that is not instrumented is not affected.
 // RUN: %clang -I%root/inc %s -pthread -o %t.plain && %t.plain plain
 #include <fcntl.h>

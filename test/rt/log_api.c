@@ -22,7 +22,6 @@
 // RUN: %{log} often
 // RUN: %{log} signals
 // RUN: %{log} refused
-// RUN: env LOG_OPTIONS=sample=4096 %{log} sampled
 // RUN: env LOG_OPTIONS=accesses=1/4 %{log} sampled
 // Without the profiler nothing happens, but on_stop() is called.
 // RUN: %clang -I%root/inc %s -pthread -o %t.plain && %t.plain absent

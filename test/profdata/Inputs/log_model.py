@@ -3,6 +3,7 @@ which blocks were alive at a moment."""
 
 DURATION = 4  # a fact: as in META of raw profiles
 FREE, LIVE = 2, 3
+WEIGHT = 8  # of the beginning
 TEMPORARY, ELSEWHERE, PEAK, MORE, ENDED, RW = 8, 16, 64, 128, 1024, 2048
 
 
@@ -49,7 +50,7 @@ class Log:
         self.last_of = {}  # (thread, address): the last block
         self.others, self.lives = [], []  # ends by other threads, LIVE events
         self.tags, self.told = {}, []  # events of the program
-        assert c.byte() == 1 and c.integer() == 2
+        assert c.byte() == 1 and c.integer() in (2, 3)
         self.program = c.string()
         c.integer(), c.integer()
         while c.at < len(c.data) and not self.is_whole:
@@ -97,6 +98,7 @@ class Log:
                 self.last_ns = max(self.last_ns, ns)
             if kind == 1:
                 block = Block(thread, at, ns, number, c.integer())
+                block.weight = c.integer() if flags & WEIGHT else 1
                 self.blocks.append(block)
                 self.last_of[thread, at] = block
             elif kind in (FREE, LIVE):

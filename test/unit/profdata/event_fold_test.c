@@ -286,6 +286,58 @@ static void test_refused(void **state)
     read_log(&l, MPROF_E_MAGIC, MPROF_E_OK);
 }
 
+/* A block with a weight; 0: without one. */
+static void begin_sampled(struct log *l, uint64_t size, uint32_t weight)
+{
+    const size_t code = l->size;
+
+    begin_block(l, 100, 10, size, 1);
+    if (weight != 0) {
+        l->data[code] |= MPROF_LOG_FL_WEIGHT;
+        put(l, weight);
+    }
+}
+
+/* A sampled block is as many equal ones. Without a weight, with none, or in a
+ * log of all blocks it is damage. */
+static void test_sampled(void **state)
+{
+    static const uint32_t wrong[][2] = {
+        {MPROF_LOG_VERSION_SAMPLED, 0},
+        {MPROF_LOG_VERSION_SAMPLED, MPROF_LOG_WEIGHT_MAX + 1},
+        {MPROF_LOG_VERSION, 5}};
+    struct log l;
+    struct mpdata_raw_file file;
+
+    (void)state;
+    start(&l);
+    l.data[1] = 128 | MPROF_LOG_VERSION_SAMPLED;
+    assert_true(mpdata_event_log_is(l.data, l.size));
+    begin_events(&l, 1);
+    begin_sampled(&l, 24, 5);
+    begin_sampled(&l, 40, 1);
+    end_block(&l, MPROF_LOG_EVENT_FREE, 0, 7, 2);
+    end_events(&l);
+    file = read_log(&l, MPROF_E_OK, MPROF_E_OK);
+    const struct mprof_mib *const mibs = file.dumps[0].mibs;
+    assert_int_equal(file.dumps[0].context_count, 2);
+    expect_mib(&file.dumps[0], 0, 1, 40, 2, 7);
+    assert_int_equal(mibs[0].SampledCount, 1);
+    assert_int_equal(mibs[1].AllocCount, 5);
+    assert_int_equal(mibs[1].LiveBytes, 5 * 24);
+    assert_int_equal(mibs[1].AllocCountVariance, 5 * 4);
+    mpdata_raw_file_free(&file);
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        start(&l);
+        l.data[1] = (uint8_t)(128 | wrong[i][0]);
+        begin_events(&l, 1);
+        begin_sampled(&l, 24, wrong[i][1]);
+        end_events(&l);
+        file = read_log(&l, MPROF_E_OK, MPROF_E_VALUE);
+        mpdata_raw_file_free(&file);
+    }
+}
+
 /* A moment in seconds whose product with 10^9 is a bit too small. */
 static void test_moment(void **state)
 {
@@ -696,6 +748,25 @@ static void test_golden_kept(void **state)
     free(golden);
 }
 
+/* With sample=512. */
+static void test_golden_sampled(void **state)
+{
+    size_t size;
+    uint8_t *const golden = golden_read("log-v3", "sampled.log", &size);
+    struct mpdata_raw_file file = {.dumps = NULL};
+    struct mprof_diag diag;
+
+    (void)state;
+    assert_int_equal(mpdata_event_fold_read(golden, size, NULL, &file, &diag),
+                     MPROF_E_OK);
+    const struct mpdata_raw *const raw = &file.dumps[0];
+    assert_int_equal(file.rest.err, MPROF_E_OK);
+    assert_int_equal(raw->numbers[MPROF_RAW_META_IS_SAMPLE_PERIOD], 512);
+    assert_int_equal(raw->context_count, 2);
+    mpdata_raw_file_free(&file);
+    free(golden);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -704,6 +775,7 @@ int main(void)
         cmocka_unit_test(test_moment),  cmocka_unit_test(test_peak),
         cmocka_unit_test(test_damage),  cmocka_unit_test(test_cut),
         cmocka_unit_test(test_golden),  cmocka_unit_test(test_golden_further),
+        cmocka_unit_test(test_sampled), cmocka_unit_test(test_golden_sampled),
         cmocka_unit_test(test_kept),    cmocka_unit_test(test_golden_kept),
     };
 

@@ -107,8 +107,8 @@ static void check(uint32_t blocks, uint32_t moments)
     for (uint32_t i = 0; i < blocks; i++) {
         const struct block b = block_at(i);
 
-        assert_true(
-            mpdata_event_moments_add(&m, b.row, b.birth_ns, b.end_ns, b.size));
+        assert_true(mpdata_event_moments_add(&m, b.row, b.birth_ns, b.end_ns, 1,
+                                             b.size));
     }
     assert_int_equal(m.count, moments);
     assert_int_equal(m.ns[m.count - 1], (MOMENTS - 1) * APART_NS);

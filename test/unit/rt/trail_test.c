@@ -44,7 +44,7 @@ static void append(struct mprt_thread *t, unsigned i)
     const struct mprt_trail_end end = {
         .ns = 2 * i + 1, .birth_ns = 2 * i, .code = MPROF_LOG_EVENT_FREE};
 
-    mprt_trail_birth(t, 0x10000 + 16 * (i % 7), 24, CONTEXT, 0, 2 * i);
+    mprt_trail_birth(t, 0x10000 + 16 * (i % 7), 24, CONTEXT, 0, 0, 2 * i);
     mprt_trail_end(t, 0x10000 + 16 * (i % 7), &end);
 }
 
