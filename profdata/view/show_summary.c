@@ -292,11 +292,12 @@ static void print_leaked(const struct show_page *p)
 
 /* Prints "41 MiB at the end = 30 MiB live heap blocks + ...". */
 static void print_parts(const struct show_page *p, const char *when,
-                        struct mpdata_resident resident)
+                        const char *also, struct mpdata_resident resident)
 {
     const char *before = "=";
 
-    fprintf(p->out, "%s at %s", mpdata_units_bytes(resident.sum).text, when);
+    fprintf(p->out, "%s at the %s%s%s", mpdata_units_bytes(resident.sum).text,
+            when, also[0] != '\0' ? ", the " : "", also);
     for (size_t i = 0; i < MPROF_RESIDENT_COUNT; i++) {
         if (resident.bytes[i] == 0)
             continue;
@@ -317,16 +318,17 @@ static void print_resident(const struct show_page *p)
         return;
     const struct mpdata_resident peak = mpdata_resident_at_peak(run);
     const struct mpdata_resident end = mpdata_resident_at_end(run);
+    /* Readings are too seldom for short peaks. */
+    const char *const most = run->rss_highest > peak.sum + peak.sum / 16
+                                 ? "highest reading"
+                                 : "peak";
     print_label(p, "resident");
     if (peak.sum > end.sum) {
-        print_parts(p, "the peak", peak);
+        print_parts(p, most, "", peak);
         print_label(p, "");
     }
-    print_parts(p,
-                run->is_middle        ? "the dump"
-                : peak.sum <= end.sum ? "the end, the peak"
-                                      : "the end",
-                end);
+    print_parts(p, run->is_middle ? "dump" : "end",
+                peak.sum <= end.sum ? most : "", end);
     print_label(p, "");
     fprintf(p->out, "%s at most, by the kernel%s\n",
             mpdata_units_bytes(run->rss_highest).text,
