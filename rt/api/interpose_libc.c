@@ -425,13 +425,10 @@ CONVERT_SOME(__mbsnrtowcs_chk, wchar_t, char, AND(size_t room), AND(room))
 CONVERT_SOME(wcsnrtombs, char, wchar_t, , )
 CONVERT_SOME(__wcsnrtombs_chk, char, wchar_t, AND(size_t room), AND(room))
 
-/* libc maps a stack of this size, plus its guard, whose last page holds what
- * the thread's id points to; unless the program gives the thread a stack. */
-static void note_stack(pthread_t thread, const pthread_attr_t *attributes,
-                       uintptr_t caller_pc, uintptr_t caller_frame)
+/* Size of the stack that libc maps for a thread; 0 if the program gives it one.
+ */
+static size_t stack_size(const pthread_attr_t *attributes)
 {
-    const size_t page = mprt_os_page_bytes();
-    const uintptr_t end = mprof_round_up((uintptr_t)thread + 1, page);
     pthread_attr_t usual;
     size_t size = 0;
     void *at = NULL;
@@ -441,9 +438,21 @@ static void note_stack(pthread_t thread, const pthread_attr_t *attributes,
         attributes = &usual;
     NEXT(pthread_attr_getstack)(attributes, &at, &size);
     if ((uintptr_t)at + size != 0)
-        return;
+        return 0;
     NEXT(pthread_attr_getstacksize)(attributes, &size);
-    size = mprof_round_up(size, page);
+    return mprof_round_up(size, mprt_os_page_bytes());
+}
+
+/* The last page of a stack holds what the thread's id points to. The new thread
+ * may have unmapped the id's own memory by now. */
+static void note_stack(const pthread_t *thread, size_t size,
+                       uintptr_t caller_pc, uintptr_t caller_frame)
+{
+    if (size == 0 || !mprt_os_is_readable((uintptr_t)thread))
+        return;
+    const uintptr_t end =
+        mprof_round_up((uintptr_t)*thread + 1, mprt_os_page_bytes());
+
     mprt_mapping_add(end - size, size, MPRT_MAPPING_STACKS, caller_pc,
                      caller_frame);
 }
@@ -453,12 +462,13 @@ MPRT_INTERFACE int pthread_create(pthread_t *restrict thread,
                                   void *(*start)(void *), void *restrict arg)
 {
     look_up_all();
+    const size_t size = stack_size(attributes);
     const int done = NEXT(pthread_create)(thread, attributes, start, arg);
 
     W0(thread);
     R(attributes);
     if (done == 0)
-        note_stack(*thread, attributes, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+        note_stack(thread, size, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
     return done;
 }
 
