@@ -46,7 +46,10 @@ Made by `make bench-use`. "Without" is the same compiler and the same allocator 
 profile. Times are CPU time, medians of {runs} rounds, as the ratio without / with: above 1
 is a gain. "Noise" is the same ratio of the second run without hints. "Cold" has hints for
 cold blocks only (`-mllvm -memprof-hints=cold`), "all" also for hot, dense and grouped ones.
-"jemalloc" and "mimalloc" are Debian's, preloaded into the program without hints.
+"jemalloc" and "mimalloc" are Debian's, preloaded into the program without hints. The same
+source in another executable can differ by a third where a program is small (where code,
+stack and blocks lie), which "noise" does not show. "Misses" does not depend on it: misses
+of the first cache in the profiled run, by cachegrind, without hints divided by all.
 "Pages" are those that were referenced within {ms} ms, on average over the run
 (`clear_refs` and `Referenced` of `smaps_rollup`), those without hints divided by those
 with; for nodes, the pages that one walk touches. "Hinted" is how many calls of the program
@@ -147,6 +150,21 @@ def hinted_calls(exe):
     return count
 
 
+def misses(exe, program):
+    """Misses of the first cache in the profiled run, by cachegrind; the time of such
+    small programs varies by more from link to link."""
+    with tempfile.TemporaryDirectory() as scratch:
+        command = ["valgrind", "--tool=cachegrind", "--cache-sim=yes",
+                   "--cachegrind-out-file=/dev/null", str(exe),
+                   *[a.replace("{work}", scratch) for a in program.training.arguments]]
+        done = subprocess.run(command, cwd=scratch, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        found = re.search(rb"D1  misses: +([\d,]+)", done.stderr)
+        if not found:
+            raise RunError(" ".join(command) + ":\n" + done.stderr.decode()[-2000:])
+        return int(found.group(1).replace(b",", b""))
+
+
 def touched_kib(exe, program):
     """Mean of the memory referenced between two readings."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -173,7 +191,7 @@ class Row:
     def __init__(self, program):
         self.name = program.name + (" =" if program.training is program else "")
         self.cpu, self.walk, self.pages = {}, [], []
-        self.rss, self.hinted, self.losses = [], 0, ""
+        self.rss, self.misses, self.hinted, self.losses = [], [], 0, ""
 
 
 def measure(options, program, builds):
@@ -205,6 +223,9 @@ def measure(options, program, builds):
             a, b = (touched_kib(builds[name], program) for name in ("without", "all"))
             if a and b:
                 row.pages.append(a / b)
+    if program.training is not program:
+        row.misses.append(misses(builds["without"], program) /
+                          misses(builds["all"], program))
     row.hinted = hinted_calls(builds["all"])
     return row
 
@@ -214,7 +235,7 @@ def line_of(row):
         return f"{statistics.median(values):.3f}" if values else ""
     return (f"| {row.name} | " + " | ".join(
         ratio(row.cpu.get(name, ())) for name in COLUMNS) +
-            f" | {ratio(row.walk)} | {ratio(row.rss)} | {ratio(row.pages)} "
+            f" | {ratio(row.misses)} | {ratio(row.walk)} | {ratio(row.rss)} | {ratio(row.pages)} "
             f"| {row.hinted or 'none'} |" + (f" {row.losses}" if row.losses else ""))
 
 
@@ -223,7 +244,7 @@ def mean(name, lines):
     cells = [line.split("|")[2:] for line in lines]
     ratios = [[float(c[i]) for c in cells if c[i].strip()] for i in range(len(COLUMNS))]
     return f"| geometric mean, {name} | " + " | ".join(
-        f"{statistics.geometric_mean(r):.3f}" if r else "" for r in ratios) + " |  |  |  |  |"
+        f"{statistics.geometric_mean(r):.3f}" if r else "" for r in ratios) + " |  |  |  |  |  |"
 
 
 def measured_last(path):
@@ -240,8 +261,8 @@ def table(lines_by_name, names, options):
     if options.note:
         lines += [options.note, ""]
     lines += ["| program | " + " | ".join(COLUMNS) +
-              " | walk | peak memory | pages | hinted |",
-              "|---" * (len(COLUMNS) + 5) + "|"]
+              " | misses | walk | peak memory | pages | hinted |",
+              "|---" * (len(COLUMNS) + 6) + "|"]
     rows = [lines_by_name[name] for name in names if name in lines_by_name]
     made = [row for row in rows if row.startswith(("| nodes", "| shapes"))]
     shapes = [row for row in made if row.startswith("| shapes")]

@@ -350,7 +350,7 @@ static void print_own(const struct show_page *p)
                 mpdata_units_things(t->runs.timed_calls, "call").text);
         print_label(p, "");
     }
-    fprintf(p->out, "%s of memory%s%s\n",
+    fprintf(p->out, "%s for call stacks and their sums%s%s\n",
             mpdata_units_bytes(t->runs.own_memory_bytes).text,
             t->runs.runs > 1 ? " at most" : "",
             t->runs.truncated == 0 && t->runs.dropped == 0

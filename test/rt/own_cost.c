@@ -14,15 +14,15 @@
 // RUN: %memprofdata show --profiled-binary=prog llvm | FileCheck --check-prefix=LLVM %s
 // RUN: %memprofdata check llvm | FileCheck --check-prefix=LLVM %s
 // MANY: profiler     about {{[0-9.]+ .?s}} in malloc, free and related functions ({{[78][0-9][0-9]}} calls timed){{$}}
-// MANY-NEXT: {{^}} {{[0-9.]+ .iB}} of memory, nothing cut or dropped
+// MANY-NEXT: {{^}} {{[0-9.]+ .iB}} for call stacks and their sums, nothing cut or dropped
 // TWICE: profiler     about {{.*}} calls timed)
-// TWICE-NEXT: {{^}} {{.*}} of memory at most, nothing cut
+// TWICE-NEXT: {{^}} {{.*}} for call stacks and their sums at most, nothing cut
 // CHECK: profiler's time     about {{[1-9][0-9.]* .?s}}, {{[1-9][0-9]*}} calls timed
 // CHECK: profiler's bytes    {{[1-9]}}
 // CHECK: cut stacks          0
 // CHECK: dropped blocks      0
 // CUT: profiler     about {{.*}} timed)
-// CUT-NEXT: {{[0-9] .?i?B}} of memory{{$}}
+// CUT-NEXT: {{[0-9] .?i?B}} for call stacks and their sums{{$}}
 // CUT-NEXT: note {{.*}} cut at {{[0-9]+}} frames (malloc_context_size={{[0-9]+}})
 // LLVM-NOT: profiler
 #include <stdlib.h>
