@@ -27,7 +27,8 @@ const uint64_t wide_bits = 128;
 class Visitor : public mpass_frontend_visitor<Visitor>
 {
     mpass_dense_calls &calls;
-    /* Type that the result of a call is cast to, by the innermost cast. */
+    /* Type that the result of a call is cast to, by the innermost cast to
+     * another pointer than void *. */
     llvm::DenseMap<const CallExpr *, QualType> casts;
 
     bool is_wide(uint64_t offset, uint64_t bits) const
@@ -155,7 +156,7 @@ class Visitor : public mpass_frontend_visitor<Visitor>
     {
         const auto cast = casts.find(call);
 
-        if (cast != casts.end() && !cast->second->isVoidType())
+        if (cast != casts.end())
             return cast->second;
         for (const Expr *argument : call->arguments()) {
             const auto *const size = dyn_cast<UnaryExprOrTypeTraitExpr>(
@@ -193,7 +194,8 @@ class Visitor : public mpass_frontend_visitor<Visitor>
         const auto *call =
             dyn_cast<CallExpr>(expr->getSubExpr()->IgnoreParenCasts());
 
-        if (call != nullptr && expr->getType()->isPointerType())
+        if (call != nullptr && expr->getType()->isPointerType() &&
+            !expr->getType()->isVoidPointerType())
             casts[call] = expr->getType()->getPointeeType();
         return true;
     }

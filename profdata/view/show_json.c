@@ -127,6 +127,8 @@ static void moment_members(struct writer *w)
 static void resident_member(struct writer *w, const char *key,
                             struct mpdata_resident resident)
 {
+    if (resident.sum == 0)
+        return;
     mpdata_json_out_map_of(&w->json, key);
     for (size_t i = 0; i < MPROF_RESIDENT_COUNT; i++)
         mpdata_json_out_number_of(&w->json, mpdata_resident_keys[i],

@@ -327,9 +327,11 @@ static void print_resident(const struct show_page *p)
         print_parts(p, most, "", peak);
         print_label(p, "");
     }
-    print_parts(p, run->is_middle ? "dump" : "end",
-                peak.sum <= end.sum ? most : "", end);
-    print_label(p, "");
+    if (end.sum != 0) { /* or else it could not be read */
+        print_parts(p, run->is_middle ? "dump" : "end",
+                    peak.sum <= end.sum ? most : "", end);
+        print_label(p, "");
+    }
     fprintf(p->out, "%s at most, by the kernel%s\n",
             mpdata_units_bytes(run->rss_highest).text,
             p->list->runs.runs > 1 ? ", in the run with the most" : "");

@@ -10,6 +10,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
+#include "rt/base/fault.h"
 #include "rt/base/os.h"
 #include "rt/record/mapping.h"
 #include "rt/stack/unwind.h"
@@ -443,15 +444,20 @@ static size_t stack_size(const pthread_attr_t *attributes)
     return mprof_round_up(size, mprt_os_page_bytes());
 }
 
-/* The last page of a stack holds what the thread's id points to. The new thread
- * may have unmapped the id's own memory by now. */
+/* The last page of a stack holds what the thread's id points to, which begins
+ * with its own address (x86-64 ABI). The new thread may have freed the memory
+ * of the id or ended by now. */
 static void note_stack(const pthread_t *thread, size_t size,
                        uintptr_t caller_pc, uintptr_t caller_frame)
 {
     if (size == 0 || !mprt_os_is_readable((uintptr_t)thread))
         return;
-    const uintptr_t end =
-        mprof_round_up((uintptr_t)*thread + 1, mprt_os_page_bytes());
+    const uintptr_t id = mprt_fault_read((uintptr_t)thread);
+
+    if (id % sizeof(id) != 0 || !mprt_os_is_readable(id) ||
+        mprt_fault_read(id) != id)
+        return;
+    const uintptr_t end = mprof_round_up(id + 1, mprt_os_page_bytes());
 
     mprt_mapping_add(end - size, size, MPRT_MAPPING_STACKS, caller_pc,
                      caller_frame);

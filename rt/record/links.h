@@ -1,4 +1,4 @@
-/* links.h -- which call stacks' blocks are used together (links=1): a sample of
+/* links.h -- which call stacks' blocks are used together: a sample of
  * small blocks is searched for pointers to blocks that were born at about the
  * same time. A linked pair that the program allocated together is likely to be
  * read together, and an allocator can lay it together (docs/explain.md).

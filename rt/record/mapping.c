@@ -141,10 +141,15 @@ static bool insert(uint32_t at, const struct row *row)
 
 /* -- the peak -------------------------------------------------------------- */
 
+static bool is_counted(const struct row *row)
+{
+    return row->kind == MPRT_MAPPING_MEMORY ||
+           row->kind == MPRT_MAPPING_SHARED || row->kind == MPRT_MAPPING_BREAK;
+}
+
 static void count_bytes(const struct row *row, uint64_t more)
 {
-    if (row->kind != MPRT_MAPPING_MEMORY && row->kind != MPRT_MAPPING_SHARED &&
-        row->kind != MPRT_MAPPING_BREAK)
+    if (!is_counted(row))
         return;
     counted += more;
     mprt_series_set_mapped(counted);
@@ -166,7 +171,7 @@ static struct mprof_block_life life_of(const struct row *row, uint64_t size,
         .size = size,
         .alloc_ns = row->birth_ns,
         .dealloc_ns = now_ns,
-        .peak = row->birth_ns <= peak.ns ? peak.number : 0};
+        .peak = is_counted(row) && row->birth_ns <= peak.ns ? peak.number : 0};
 }
 
 static void add_life(const struct row *row, uint64_t size, uint64_t now_ns)
@@ -240,6 +245,14 @@ enum mprt_mapping_kind mprt_mapping_kind_of(int prot, int flags)
                                              : MPRT_MAPPING_SHARED;
 }
 
+/* Many small steps of the break from one call stack are one row. */
+static bool is_next_step(uint32_t at, const struct row *row)
+{
+    return row->kind == MPRT_MAPPING_BREAK && at < count &&
+           rows[at].kind == row->kind && rows[at].context == row->context &&
+           rows[at].p + rows[at].size == row->p && rows[at].birth_ns > peak.ns;
+}
+
 void mprt_mapping_add(uintptr_t p, uint64_t size, enum mprt_mapping_kind kind,
                       uintptr_t caller_pc, uintptr_t caller_frame)
 {
@@ -265,8 +278,13 @@ void mprt_mapping_add(uintptr_t p, uint64_t size, enum mprt_mapping_kind kind,
     /* Of a mapping that ended without our knowledge. */
     mprt_mapping_end(p, size);
     row.birth_ns = mprof_max_u64(now_ns, peak.ns + 1);
-    if (row.context != 0 && insert(rows_from(p), &row))
+    const uint32_t at = rows_from(p);
+    if (is_next_step(at, &row)) {
+        rows[at].size += size;
         count_bytes(&row, size);
+    } else if (row.context != 0 && insert(at, &row)) {
+        count_bytes(&row, size);
+    }
     mprt_lock_release(&lock);
     if (t != NULL)
         mprt_live_sample(t);
@@ -290,10 +308,9 @@ static bool is_mapped(const struct row *row)
  * a signal. */
 uint32_t mprt_mapping_add_live(const struct mprt_mibmap_taken *taken)
 {
-    const uint64_t now_ns = mprt_clock_now_ns();
-
     if (rows == NULL || !mprt_lock_try_while_bounded(&lock, PATIENCE_NS))
         return peak.number;
+    const uint64_t now_ns = mprt_clock_now_ns();
     note_peak(now_ns);
     const uint32_t number = peak.number;
     for (uint32_t i = 0; i < count; i++) {
@@ -308,11 +325,10 @@ uint32_t mprt_mapping_add_live(const struct mprt_mibmap_taken *taken)
 
 void mprt_mapping_restart_peak(void)
 {
-    const uint64_t signals = lock_table();
-
+    if (rows == NULL || !mprt_lock_try_while_bounded(&lock, PATIENCE_NS))
+        return;
     peak.bytes = 0;
     mprt_lock_release(&lock);
-    mprt_os_restore_signals(signals);
 }
 
 void mprt_mapping_restart_all(void)
@@ -335,10 +351,13 @@ void mprt_mapping_before_fork(bool is_outermost)
 /* A child's mappings are its parent's, whose contexts it does not record. */
 void mprt_mapping_after_fork(bool is_child, bool is_outermost)
 {
+    if (is_child)
+        peak.bytes = 0;
     if (is_child && is_moving) {
         count = 0;
         counted = 0;
         is_moving = false;
+        mprt_series_set_mapped(0);
     }
     mprt_lock_after_fork(&lock, is_child, is_outermost);
 }

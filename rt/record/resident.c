@@ -25,6 +25,10 @@
 #define LINE_BYTES 512
 #define GROWTH 16
 #define TIME_SHARE 100
+/* Threads that map memory wait for a reading: none follows one that took
+ * longer.
+ */
+#define LONGEST_NS UINT64_C(20000000)
 /* How long a dump waits. */
 #define PATIENCE_NS UINT64_C(200000000)
 
@@ -271,7 +275,7 @@ static void keep_if_highest(void)
     if (sum_of(&r.sums) <= sum_of(&results.peak))
         return;
     results.peak = r.sums;
-    peak_rss = sum_of(&r.sums);
+    peak_rss = mprof_max_u64(peak_rss, sum_of(&r.sums));
 }
 
 static void note(uint64_t rss, uint64_t live_bytes)
@@ -285,7 +289,11 @@ static void note(uint64_t rss, uint64_t live_bytes)
     if (read_smaps(live_bytes))
         keep_if_highest();
     const uint64_t end_ns = mprt_os_monotonic_ns();
-    next_ns = end_ns + (end_ns - now_ns) * TIME_SHARE;
+    /* What was read may be less, when memory was given back meanwhile. */
+    peak_rss = mprof_max_u64(peak_rss, rss);
+    next_ns = end_ns - now_ns > LONGEST_NS
+                  ? UINT64_MAX
+                  : end_ns + (end_ns - now_ns) * TIME_SHARE;
     mprt_mapping_end_try(signals);
 }
 

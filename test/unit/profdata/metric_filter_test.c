@@ -14,10 +14,10 @@ static const struct mprof_mib mib = {.AllocCount = 4,
 static bool fits(const struct mpdata_metric_filter *filters, size_t count,
                  const struct mprof_mib *of, uint32_t flags)
 {
-    struct mprof_mib whole = *of;
-    const struct mpdata_context context = {
-        .flags = flags, .mib = {.base = MPDATA_MIB_WHOLE, .whole = &whole}};
-    const struct mpdata_view view = {.contexts = &context, .context_count = 1};
+    /* The MIB equals its base, the first of the view's. */
+    const struct mpdata_context context = {.flags = flags, .mib = {.base = 0}};
+    const struct mpdata_view view = {
+        .contexts = &context, .context_count = 1, .mib_bases = of};
 
     return mpdata_metric_filter_fits_all(filters, count, &view, 0);
 }
