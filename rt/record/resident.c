@@ -278,7 +278,7 @@ static void keep_if_highest(void)
     peak_rss = mprof_max_u64(peak_rss, sum_of(&r.sums));
 }
 
-static void note(uint64_t rss, uint64_t live_bytes)
+static void read_if_higher(uint64_t rss, uint64_t live_bytes)
 {
     const uint64_t now_ns = mprt_os_monotonic_ns();
     uint64_t signals;
@@ -332,7 +332,7 @@ const struct mprt_residents *mprt_resident_all(void)
 
 void mprt_resident_init(void)
 {
-    mprt_series_note_resident = note;
+    mprt_series_note_resident = read_if_higher;
 }
 
 void mprt_resident_after_fork(bool is_child, bool is_outermost)
