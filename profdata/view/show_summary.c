@@ -314,7 +314,7 @@ static void print_resident(const struct show_page *p)
 {
     const struct mpdata_run *const run = mpdata_resident_run(&p->view);
 
-    if (run == NULL || p->options->is_filtered)
+    if (run == NULL)
         return;
     const struct mpdata_resident peak = mpdata_resident_at_peak(run);
     const struct mpdata_resident end = mpdata_resident_at_end(run);
