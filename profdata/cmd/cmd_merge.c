@@ -121,8 +121,8 @@ static const struct cmd_option options[] = {
      "write all fields into LLVM's part, not only the few that the compiler "
      "uses; our part always has all fields",
      cmd_take_flag, AT(index.full_schema)},
-    {"memprof-version", 0, "N:3 4",
-     "version of LLVM's memory profile: 3 (default), or 4, which adds a "
+    {"memprof-version", 0, "N:2 3 4",
+     "version of LLVM's memory profile: 2, 3 (default), or 4, which adds a "
      "summary and callees of call sites, and which LLVM 19 does not read",
      cmd_take_choice, AT(version)},
     {"llvm-only", 0, NULL,
@@ -167,6 +167,11 @@ static const struct cmd_option options[] = {
      "threads and so on. They depend on the bytes of KEYFILE, at least 16: "
      "without them nobody can test which name a hash stands for",
      cmd_take_text, AT(key_path)},
+    {"memprof-random-hotness", 0, NULL,
+     "for compiler tests: mark randomly chosen call stacks as cold",
+     cmd_take_flag, AT(index.random_hotness)},
+    {"memprof-random-hotness-seed", 0, "N", "seed of that choice (default: 0)",
+     cmd_take_number, AT(index.random_seed)},
     {"text", 0, NULL,
      "write JSON, which contains everything and which merge reads",
      cmd_take_flag, AT(is_text)},
@@ -273,6 +278,14 @@ static enum mprof_err make_output(struct merge *m, struct mprof_diag *diag)
     return err == MPROF_E_OK ? keep_secrets(m, diag) : err;
 }
 
+/* Prints the seed as llvm-profdata does; the same seed gives the same result.
+ */
+static void say_seed(const struct merge *m)
+{
+    if (m->index.random_hotness)
+        cmd_say("random hotness seed = %" PRIu64, m->index.random_seed);
+}
+
 static enum mprof_err write_form(struct merge *m, struct mpdata_output *out)
 {
     struct session_profile *const p = &m->session.profiles[SESSION_NEW];
@@ -280,6 +293,7 @@ static enum mprof_err write_form(struct merge *m, struct mpdata_output *out)
 
     if (m->is_text)
         return mpdata_json_write_content(&p->content, &sink);
+    say_seed(m);
     return mpdata_index_write(&p->content, &m->index, &out->buf);
 }
 
@@ -308,8 +322,7 @@ static int merge(struct session *session)
     int status = check(m);
 
     if (m->version != VERSION_UNSET)
-        m->index.memprof_version =
-            MPROF_MEMPROF_VERSION_ARRAYS_MIN + m->version;
+        m->index.memprof_version = MPROF_MEMPROF_VERSION_MIN + m->version;
     session->prune.depth_max =
         (uint32_t)mprof_min_u64(m->depth_max, UINT32_MAX);
     p->load.symbolizer.threads = (uint32_t)m->threads;

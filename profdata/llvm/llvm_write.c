@@ -51,7 +51,11 @@ struct section {
     struct mpdata_llvm_records records;
     const uint32_t *schema;
     uint32_t schema_count;
-    uint32_t *stack_ids; /* by node */
+    uint32_t *stack_ids; /* by node; in version 2 index + 1 in stacks[] */
+    uint32_t *stacks;    /* version 2: first nodes of the stacks */
+    uint32_t stack_count;
+    bool random_hotness;
+    uint64_t random_seed;
 };
 
 /* The counters to write beside the memory profile, or NULL. */
@@ -203,16 +207,22 @@ static void write_schema(const struct section *s, struct mprof_buf *out)
         mprof_buf_u64(out, mprof_mib_fields[s->schema[i]].tag);
 }
 
+static void write_frame(const struct section *s, uint64_t i,
+                        struct mprof_buf *out)
+{
+    const struct mpdata_llvm_frame *frame =
+        (const struct mpdata_llvm_frame *)s->records.frames.rows.data + i;
+
+    mprof_buf_u64(out, frame->guid);
+    mprof_buf_u32(out, frame->line_offset);
+    mprof_buf_u32(out, frame->column);
+    mprof_buf_uint(out, frame->is_inline, 1);
+}
+
 static void write_frames(const struct section *s, struct mprof_buf *out)
 {
-    const struct mpdata_llvm_frame *const frames = s->records.frames.rows.data;
-
-    for (uint32_t i = 0; i < s->records.frames.rows.count; i++) {
-        mprof_buf_u64(out, frames[i].guid);
-        mprof_buf_u32(out, frames[i].line_offset);
-        mprof_buf_u32(out, frames[i].column);
-        mprof_buf_uint(out, frames[i].is_inline, 1);
-    }
+    for (uint32_t i = 0; i < s->records.frames.rows.count; i++)
+        write_frame(s, i, out);
 }
 
 /* is_stack[node] = 1 where a call stack of a context or a call site starts. */
@@ -261,15 +271,39 @@ static uint64_t hash_record(const void *context, uint64_t i)
     return ((const struct mpdata_llvm_record *)s->records.records.data)[i].guid;
 }
 
+/* For tests of compilers, random_hotness makes a random half of the contexts
+ * cold and the others not. Only in LLVM's part: ours keeps the measured
+ * values. */
+static void read_mib(const struct section *s, uint32_t context,
+                     struct mprof_mib *mib)
+{
+    const uint64_t key[] = {s->random_seed, context};
+    bool make_cold;
+
+    mpdata_llvm_records_mib(&s->records, context, mib);
+    if (!s->random_hotness)
+        return;
+    make_cold = (mprof_checksum(key, sizeof(key)) & 1) != 0;
+    mib->TotalLifetimeAccessDensity = make_cold ? 0 : UINT64_MAX;
+    mib->TotalLifetime = make_cold ? UINT64_MAX : 0;
+}
+
 static void write_mib(const struct section *s, uint32_t context,
                       struct mprof_buf *out)
 {
     struct mprof_mib mib;
 
-    mpdata_llvm_records_mib(&s->records, context, &mib);
+    read_mib(s, context, &mib);
     for (uint32_t i = 0; i < s->schema_count; i++)
         mprof_buf_uint(out, mprof_mib_llvm_value(&mib, s->schema[i]),
                        mprof_mib_fields[s->schema[i]].llvm_width);
+}
+
+static void write_stack_id(const struct section *s, uint32_t node,
+                           struct mprof_buf *out)
+{
+    mprof_buf_uint(out, s->stack_ids[node],
+                   s->version < MPROF_MEMPROF_VERSION_ARRAYS_MIN ? 8 : 4);
 }
 
 static void write_record_data(const struct section *s,
@@ -284,12 +318,12 @@ static void write_record_data(const struct section *s,
     for (uint32_t i = 0; i < record->alloc_count; i++) {
         const uint32_t context = allocs[record->alloc_first + i].id;
 
-        mprof_buf_u32(out, s->stack_ids[contexts[context].node]);
+        write_stack_id(s, contexts[context].node, out);
         write_mib(s, context, out);
     }
     mprof_buf_u64(out, record->call_count);
     for (uint32_t i = 0; i < record->call_count; i++) {
-        mprof_buf_u32(out, s->stack_ids[calls[record->call_first + i].id]);
+        write_stack_id(s, calls[record->call_first + i].id, out);
         if (s->version >= MPROF_MEMPROF_VERSION_SUMMARY_MIN)
             mprof_buf_u64(out, 0); /* no callee GUIDs */
     }
@@ -332,7 +366,7 @@ static void write_memprof_summary(const struct section *s,
     for (uint32_t i = 0; i < s->records.contexts.count; i++) {
         struct mprof_mib mib;
 
-        mpdata_llvm_records_mib(&s->records, i, &mib);
+        read_mib(s, i, &mib);
         if (is_cold(&mib)) {
             cold++;
             cold_size_max = mprof_max_u64(cold_size_max, mib.TotalSize);
@@ -362,7 +396,101 @@ static enum mprof_err write_records(const struct section *s,
     return mpdata_chash_write(&records, out, table_off);
 }
 
-static enum mprof_err write_memprof(struct section *s, struct mprof_buf *out)
+/* -- version 2: frames and call stacks in hash tables ------------------------ */
+
+/* LLVM's ids are hashes, but its readers only look them up: numbers from 1 on
+ * do not collide. */
+static uint64_t hash_number(const void *context, uint64_t i)
+{
+    (void)context;
+    return i + 1;
+}
+
+static void write_frame_item(const void *context, uint64_t i,
+                             struct mprof_buf *out)
+{
+    mprof_buf_u64(out, 8); /* bytes of the key */
+    mprof_buf_u64(out, MPROF_MEMPROF_FRAME_BYTES);
+    mprof_buf_u64(out, hash_number(context, i));
+    write_frame(context, i, out);
+}
+
+static void write_stack_item(const void *context, uint64_t i,
+                             struct mprof_buf *out)
+{
+    const struct section *s = context;
+    const struct mpdata_llvm_node *nodes = s->records.nodes.rows.data;
+    const size_t length = out->size;
+
+    mprof_buf_u64(out, 0); /* bytes of the data */
+    mprof_buf_u64(out, hash_number(context, i));
+    for (uint32_t at = s->stacks[i] + 1; at != 0; at = nodes[at - 1].parent)
+        mprof_buf_u64(out, hash_number(s, nodes[at - 1].frame));
+    mprof_buf_patch(out, length, out->size - length - 16, 8);
+}
+
+/* Numbers the call stacks: s->stacks, s->stack_ids. */
+static enum mprof_err number_stacks(struct section *s)
+{
+    const uint32_t count = s->records.nodes.rows.count;
+    uint8_t *is_stack = mpdata_vec_array(count, 1);
+
+    s->stack_ids = mpdata_vec_array(count, sizeof(*s->stack_ids));
+    s->stacks = mpdata_vec_array(count, sizeof(*s->stacks));
+    if (is_stack == NULL || s->stack_ids == NULL || s->stacks == NULL) {
+        free(is_stack);
+        return MPROF_E_NOMEM;
+    }
+    mark_stacks(s, is_stack);
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_stack[i]) {
+            s->stacks[s->stack_count++] = i;
+            s->stack_ids[i] = s->stack_count;
+        }
+    }
+    free(is_stack);
+    return MPROF_E_OK;
+}
+
+static enum mprof_err write_memprof_tables(struct section *s,
+                                           struct mprof_buf *out)
+{
+    const size_t header = out->size + 8;
+    const struct mpdata_chash_source frames = {.count =
+                                                   s->records.frames.rows.count,
+                                               .context = s,
+                                               .hash = hash_number,
+                                               .write = write_frame_item};
+    struct mpdata_chash_source stacks = {
+        .context = s, .hash = hash_number, .write = write_stack_item};
+    uint64_t offsets[5] = {0};
+    enum mprof_err err = number_stacks(s);
+
+    if (err != MPROF_E_OK)
+        return err;
+    stacks.count = s->stack_count;
+    mprof_buf_patch(out, HEADER_MEMPROF, out->size, 8);
+    mprof_buf_u64(out, s->version);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(offsets); i++)
+        mprof_buf_u64(out, 0);
+    write_schema(s, out);
+    err = write_records(s, out, &offsets[0]);
+    offsets[1] = out->size;
+    if (err == MPROF_E_OK)
+        err = mpdata_chash_write(&frames, out, &offsets[2]);
+    offsets[3] = out->size;
+    if (err == MPROF_E_OK)
+        err = mpdata_chash_write(&stacks, out, &offsets[4]);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(offsets); i++)
+        mprof_buf_patch(out, header + 8 * i, offsets[i], 8);
+    return err;
+}
+
+/* -- versions 3 and 4: frames and call stacks in arrays
+ * ------------------------ */
+
+static enum mprof_err write_memprof_arrays(struct section *s,
+                                           struct mprof_buf *out)
 {
     const size_t header = out->size + 8;
     uint64_t table_off;
@@ -409,12 +537,14 @@ enum mprof_err mpdata_llvm_write(const struct mpdata_content *canonical,
     /* If false, the header has no memprof bit: readers of counters accept
      * it. */
     const bool with_memprof = mpdata_content_has_memory(canonical);
-    struct section s = {.version = options->memprof_version};
+    struct section s = {.version = options->memprof_version,
+                        .random_hotness = options->random_hotness,
+                        .random_seed = options->random_seed};
     enum mprof_err err;
 
     if (s.version == 0)
         s.version = MPROF_MEMPROF_VERSION;
-    if (s.version < MPROF_MEMPROF_VERSION_ARRAYS_MIN ||
+    if (s.version < MPROF_MEMPROF_VERSION_MIN ||
         s.version > MPROF_MEMPROF_VERSION_MAX)
         return MPROF_E_UNSUPPORTED;
     choose_schema(&s, options->full_schema);
@@ -425,7 +555,9 @@ enum mprof_err mpdata_llvm_write(const struct mpdata_content *canonical,
     write_summary(counters, out);
     err = write_counters(counters, out);
     if (err == MPROF_E_OK && with_memprof)
-        err = write_memprof(&s, out);
+        err = s.version < MPROF_MEMPROF_VERSION_ARRAYS_MIN
+                  ? write_memprof_tables(&s, out)
+                  : write_memprof_arrays(&s, out);
     if (err != MPROF_E_OK)
         goto out;
     mprof_buf_align(out, 8);
@@ -436,6 +568,7 @@ enum mprof_err mpdata_llvm_write(const struct mpdata_content *canonical,
     write_temporal(counters, out);
     err = out->failed ? MPROF_E_NOMEM : MPROF_E_OK;
 out:
+    free(s.stacks);
     free(s.stack_ids);
     mpdata_llvm_records_fini(&s.records);
     return err;

@@ -7,7 +7,7 @@
 
 /* Zeroed: the defaults. */
 struct mpdata_index_options {
-    /* Version of LLVM's memprof section: 3 or 4; 0: MPROF_MEMPROF_VERSION;
+    /* Version of LLVM's memprof section: 2, 3 or 4; 0: MPROF_MEMPROF_VERSION;
      * UNSUPPORTED for others. LLVM 19 reads up to 3. Only 4 can hold callees of
      * calls. */
     uint32_t memprof_version;
@@ -18,4 +18,8 @@ struct mpdata_index_options {
     bool llvm_only;
     /* Our sections without zstd, so that bytes do not depend on its version. */
     bool uncompressed;
+    /* Make contexts of LLVM's part cold at random, to test compilers; the same
+     * seed gives the same contexts. */
+    bool random_hotness;
+    uint64_t random_seed;
 };

@@ -449,7 +449,8 @@ static const struct action {
     {PROFILES, "export %V --no-cache --format=pprof --metric=%K %F %G -o %O"},
     {PROFILES, "merge -j1 %V --no-cache %F -o %O"},
     {PROFILES, "merge -j1 %V --no-cache --text %F -o %O"},
-    {PROFILES, "merge -j1 %V --no-cache --memprof-full-schema %F -o %O"},
+    {PROFILES, "merge -j1 %V --no-cache --memprof-version=2 "
+               "--memprof-full-schema %F -o %O"},
     {PROFILES, "merge -j1 %V --no-cache --memprof-version=4 %F %G -o %O"},
     {PROFILES, "merge -j1 %V --no-cache --llvm-only -w5,%F %G -o %O"},
     {PROFILES, "merge -j3 %V --failure-mode=warn %G %F %F -o %O"},
@@ -459,6 +460,7 @@ static const struct action {
      "merge -j1 %V --no-cache --strip-paths --hash-names=%B %F -o %O"},
     {PROFILES,
      "merge -j1 %V --no-cache --failure-mode=all --decay=7d %F %G -o %O"},
+    {PROFILES, "merge -j1 %V --no-cache --memprof-random-hotness %F -o %O"},
     {RAWS, "export %V --no-cache --format=%X --profiled-binary=%B %F"},
     {RAWS, "merge -j1 %V --no-cache --memprof-version=4 --profiled-binary=%B "
            "%F -o %O"},

@@ -4,6 +4,6 @@
 # usage: budget.sh MEMPROFDATA LINE PROFILE
 memprofdata=$1 line=$2 profile=$3
 printf '# All.\n%s\n' "$line" > bad
-"$memprofdata" merge --llvm-only old.p -o llvm.p
+"$memprofdata" merge --memprof-version=2 --llvm-only old.p -o llvm.p
 "$memprofdata" check-budget bad "$profile" 2>&1
 echo "status $?"

@@ -199,7 +199,7 @@ static void version_4_reads_back_as_version_3(void **state)
 
 static void other_versions_are_refused(void **state)
 {
-    const struct mpdata_index_options options = {.memprof_version = 2};
+    const struct mpdata_index_options options = {.memprof_version = 1};
     struct mpdata_profile *p = small_profile();
     struct mprof_buf file;
 
