@@ -321,6 +321,11 @@ int cmd_take_count(const struct cmd_arg *arg)
     return take_number(arg, 0, UINT32_MAX);
 }
 
+int cmd_take_number(const struct cmd_arg *arg)
+{
+    return take_number(arg, 0, UINT64_MAX);
+}
+
 int cmd_take_positive(const struct cmd_arg *arg)
 {
     return take_number(arg, 1, UINT64_MAX);

@@ -54,8 +54,10 @@ cmd_take_fn cmd_take_flag;
 cmd_take_fn cmd_take_text;
 /* Appends the value to a struct cmd_words, which has room for all arguments. */
 cmd_take_fn cmd_take_word;
-/* Set a uint64_t to a number up to UINT32_MAX, and to one above 0. */
+/* Set a uint64_t to a number up to UINT32_MAX, to any number, and to one above
+ * 0. */
 cmd_take_fn cmd_take_count;
+cmd_take_fn cmd_take_number;
 cmd_take_fn cmd_take_positive;
 /* Sets an enum to the index of the value among the option's values. */
 cmd_take_fn cmd_take_choice;
