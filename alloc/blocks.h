@@ -20,7 +20,7 @@ static inline size_t mpalloc_size(size_t size)
  * Returns NULL if the hint selects no region or the region has no memory. Keeps
  * errno. */
 void *mpalloc_blocks_new(size_t size, size_t align, bool zero, uint8_t hint);
-/* The same, faster, for any alignment of malloc() and without zeroing. */
+/* mpalloc_blocks_new(size, 1, false, hint) in fewer instructions. */
 void *mpalloc_blocks_new_plain(size_t size, uint8_t hint);
 enum mpalloc_region mpalloc_blocks_region(uint8_t hint);
 /* Returns NULL and leaves the block alone if its region has no memory or, for a

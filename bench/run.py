@@ -42,7 +42,7 @@ BUDGET = ROOT / "bench/budget.json"
 # Functions whose work depends on time: those that sample the series, and those of the
 # clock (rt/record/series.c, rt/base/clock.c).
 TIMED_FUNCTIONS = {"join", "slot_at", "mprt_series_sample", "calibrate", "read_pair",
-                   "read_clock", "read_if_higher", "read_smaps", "read_line",
+                   "read_clock", "read_if_higher", "read_peak", "read_smaps", "read_line",
                    "keep_if_highest", "add_part", "mprt_mapping_visit"}
 # Allowance for counts that vary with time.
 BUDGET_SLACK = 1.05

@@ -20,20 +20,20 @@
 #include "shared/base.h"
 
 /* X(number, NAME, text, help). Numbers are never reused. */
-#define MPROF_TAG_KINDS(X)                                                 \
-    X(1, THREAD, "thread",                                                 \
-      "blocks of the call stack that threads of this name allocated; "     \
-      "raw profiles have column THREAD of CONTEXTS instead")               \
-    X(2, EVENT, "event",                                                   \
-      "calls of memprof_event() with this name; weight: its argument")     \
-    X(3, COPY, "copy",                                                     \
-      "calls of the function of this name; weight: bytes copied")          \
-    X(4, POOL, "pool",                                                     \
-      "blocks that memprof_pool_alloc() reported for pools of this "       \
-      "name, or mappings: sizes, lifetimes, live blocks; of mappings the " \
-      "peak")                                                              \
-    X(5, LEFT_OUT, "left out",                                             \
-      "call stacks that merge filtered by the options in the name; "       \
+#define MPROF_TAG_KINDS(X)                                                   \
+    X(1, THREAD, "thread",                                                   \
+      "blocks of the call stack that threads of this name allocated; "       \
+      "raw profiles have column THREAD of CONTEXTS instead")                 \
+    X(2, EVENT, "event",                                                     \
+      "calls of memprof_event() with this name; weight: its argument")       \
+    X(3, COPY, "copy",                                                       \
+      "calls of the function of this name; weight: bytes copied")            \
+    X(4, POOL, "pool",                                                       \
+      "blocks that memprof_pool_alloc() reported for pools of this "         \
+      "name, or mappings: sizes, lifetimes, live blocks; of mapped memory, " \
+      "shared memory and the program break the peak")                        \
+    X(5, LEFT_OUT, "left out",                                               \
+      "call stacks that merge filtered by the options in the name; "         \
       "weight: bytes that they allocated; not in raw profiles")
 
 enum mprof_tag_kind {

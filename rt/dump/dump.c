@@ -87,11 +87,12 @@ bool mprt_dump_make(struct mprof_buf *buf, enum mprt_outname_kind kind,
                     bool takes, const struct mprt_leaks *leaks,
                     struct mprt_dump_name name)
 {
-    struct mprt_block_stats stats;
+    if (kind == MPRT_OUTNAME_RAW) {
+        struct mprt_block_stats stats;
 
-    mprt_block_stats(&stats);
-    if (kind == MPRT_OUTNAME_RAW)
+        mprt_block_stats(&stats);
         mprt_resident_read_end(stats.live_bytes);
+    }
     struct mprt_snapshot *const snapshot =
         mprt_snapshot_make(takes, kind == MPRT_OUTNAME_RAW);
     if (snapshot == NULL)

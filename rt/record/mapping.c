@@ -22,6 +22,7 @@
 #include "rt/base/os.h"
 #include "rt/base/state.h"
 #include "rt/base/thread.h"
+#include "rt/record/live.h"
 #include "rt/record/series.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/names.h"
@@ -64,21 +65,6 @@ static uint64_t lock_table(void)
 
     mprt_lock_acquire(&lock);
     return signals;
-}
-
-bool mprt_mapping_try_lock(uint64_t *signals, uint64_t patience_ns)
-{
-    *signals = mprt_os_block_other_signals();
-    if (mprt_lock_try(&lock, patience_ns))
-        return true;
-    mprt_os_restore_signals(*signals);
-    return false;
-}
-
-void mprt_mapping_end_try(uint64_t signals)
-{
-    mprt_lock_release(&lock);
-    mprt_os_restore_signals(signals);
 }
 
 bool mprt_mapping_lock(uint64_t *signals)
@@ -141,10 +127,13 @@ static bool insert(uint32_t at, const struct row *row)
 
 /* -- the peak -------------------------------------------------------------- */
 
+/* Not: what a forked child has of its parent. */
 static bool is_counted(const struct row *row)
 {
-    return row->kind == MPRT_MAPPING_MEMORY ||
-           row->kind == MPRT_MAPPING_SHARED || row->kind == MPRT_MAPPING_BREAK;
+    return row->context >= mprt_depot_first_id &&
+           (row->kind == MPRT_MAPPING_MEMORY ||
+            row->kind == MPRT_MAPPING_SHARED ||
+            row->kind == MPRT_MAPPING_BREAK);
 }
 
 static void count_bytes(const struct row *row, uint64_t more)
@@ -221,16 +210,18 @@ enum mprt_mapping_kind mprt_mapping_kind_at(uintptr_t p)
                                                         : MPRT_MAPPING_NONE;
 }
 
-void mprt_mapping_visit(uintptr_t start, uintptr_t end,
-                        void (*visit)(void *context, uintptr_t from,
-                                      uintptr_t to,
-                                      enum mprt_mapping_kind kind),
-                        void *context)
+bool mprt_mapping_visit(uintptr_t start, uintptr_t end, uint64_t patience_ns,
+                        void (*visit)(uintptr_t from, uintptr_t to,
+                                      enum mprt_mapping_kind kind))
 {
+    if (!mprt_lock_try(&lock, patience_ns))
+        return false;
     for (uint32_t i = rows_from(end);
          i < count && rows[i].p + rows[i].size > start; i++)
-        visit(context, mprof_max_u64(start, rows[i].p),
+        visit(mprof_max_u64(start, rows[i].p),
               mprof_min_u64(end, rows[i].p + rows[i].size), rows[i].kind);
+    mprt_lock_release(&lock);
+    return true;
 }
 
 /* -- new mappings ---------------------------------------------------------- */
@@ -351,12 +342,10 @@ void mprt_mapping_before_fork(bool is_outermost)
 /* A child's mappings are its parent's, whose contexts it does not record. */
 void mprt_mapping_after_fork(bool is_child, bool is_outermost)
 {
-    if (is_child)
-        peak.bytes = 0;
-    if (is_child && is_moving) {
-        count = 0;
-        counted = 0;
+    if (is_child) {
+        count = is_moving ? 0 : count;
         is_moving = false;
+        counted = peak.bytes = 0;
         mprt_series_set_mapped(0);
     }
     mprt_lock_after_fork(&lock, is_child, is_outermost);

@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
-#include "rt/record/live.h"
 #include "rt/record/mibmap.h"
 
 /* X(NAME, name of the pool) */
@@ -45,17 +44,12 @@ void mprt_mapping_end(uintptr_t p, uint64_t size);
 /* Likewise: the kind of the mapping that contains p. */
 enum mprt_mapping_kind mprt_mapping_kind_at(uintptr_t p);
 
-/* Inside the guard: locks the table for mprt_mapping_visit(). False if another
- * thread, or this one, holds it for longer than patience_ns. */
-bool mprt_mapping_try_lock(uint64_t *signals, uint64_t patience_ns);
-void mprt_mapping_end_try(uint64_t signals);
-/* Between these two: visits the parts of mappings that lie in [start, end), in
- * descending order. */
-void mprt_mapping_visit(uintptr_t start, uintptr_t end,
-                        void (*visit)(void *context, uintptr_t from,
-                                      uintptr_t to,
-                                      enum mprt_mapping_kind kind),
-                        void *context);
+/* While signals are blocked: visits the parts of mappings that lie in [start,
+ * end), in descending order. False if another thread, or this one, holds the
+ * table for longer than patience_ns. */
+bool mprt_mapping_visit(uintptr_t start, uintptr_t end, uint64_t patience_ns,
+                        void (*visit)(uintptr_t from, uintptr_t to,
+                                      enum mprt_mapping_kind kind));
 
 /* Adds all mappings to a snapshot (mprt_mibmap_add_live()). Returns the number
  * of the peak of mapped memory, for mprt_mibmap_finalize(). */

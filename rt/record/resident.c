@@ -15,6 +15,7 @@
 #include "rt/record/resident.h"
 #include "rt/base/clock.h"
 #include "rt/base/libc.h"
+#include "rt/base/lock.h"
 #include "rt/base/memory.h"
 #include "rt/base/os.h"
 #include "rt/base/thread.h"
@@ -25,14 +26,13 @@
 #define LINE_BYTES 512
 #define GROWTH 16
 #define TIME_SHARE 100
-/* Threads that map memory wait for a reading: none follows one that took
- * longer.
- */
+/* The thread that samples waits for its reading: none follows one that took
+ * longer. */
 #define LONGEST_NS UINT64_C(20000000)
-/* How long a dump waits. */
+/* How long a dump waits for another reading, and a reading for the mappings. */
 #define PATIENCE_NS UINT64_C(200000000)
 
-/* Protected by the lock of the mappings. */
+static struct mprt_lock lock; /* protects everything below */
 static struct {
     int fd;
     int64_t used;
@@ -46,9 +46,11 @@ static struct {
     uint64_t rss; /* what is not attributed yet */
     enum mprof_resident_kind kind;
     uintptr_t file_end; /* of the last mapping of a file */
+    bool has_mappings;  /* their table can be read */
     struct mprt_resident sums;
 } r;
 static struct mprt_residents results;
+static struct mprt_residents written; /* results, at the last dump */
 static uint64_t peak_rss;
 static uint64_t next_ns; /* no reading of the peak before */
 
@@ -198,10 +200,8 @@ static void attribute(enum mprof_resident_kind kind, uint64_t bytes)
     r.rss -= bytes;
 }
 
-static void add_part(void *context, uintptr_t from, uintptr_t to,
-                     enum mprt_mapping_kind kind)
+static void add_part(uintptr_t from, uintptr_t to, enum mprt_mapping_kind kind)
 {
-    (void)context;
     if (r.rss == 0)
         return;
     attribute(kind == MPRT_MAPPING_STACKS ? MPROF_RESIDENT_STACKS
@@ -213,8 +213,9 @@ static void add_part(void *context, uintptr_t from, uintptr_t to,
 /* is_runtime: mapped as a stack. */
 static void end_mapping(bool is_runtime)
 {
-    if (r.rss != 0 && r.kind != MPROF_RESIDENT_SHARED)
-        mprt_mapping_visit(r.start, r.end, add_part, NULL);
+    if (r.rss != 0 && r.kind != MPROF_RESIDENT_SHARED && r.has_mappings)
+        r.has_mappings =
+            mprt_mapping_visit(r.start, r.end, PATIENCE_NS, add_part);
     attribute(is_runtime && r.kind == MPROF_RESIDENT_OTHER
                   ? MPROF_RESIDENT_PROFILER
                   : r.kind,
@@ -239,6 +240,7 @@ static bool read_smaps(uint64_t live_bytes)
 
     mprt_libc_memset(&r.sums, 0, sizeof(r.sums));
     r.file_end = 0;
+    r.has_mappings = true;
     if (!open_file("/proc/self/smaps"))
         return false;
     while (read_line()) {
@@ -278,14 +280,8 @@ static void keep_if_highest(void)
     peak_rss = mprof_max_u64(peak_rss, sum_of(&r.sums));
 }
 
-static void read_if_higher(uint64_t rss, uint64_t live_bytes)
+static void read_peak(uint64_t rss, uint64_t live_bytes, uint64_t now_ns)
 {
-    const uint64_t now_ns = mprt_os_monotonic_ns();
-    uint64_t signals;
-
-    if (rss <= peak_rss + peak_rss / GROWTH || now_ns < next_ns ||
-        !mprt_mapping_try_lock(&signals, 0))
-        return;
     if (read_smaps(live_bytes))
         keep_if_highest();
     const uint64_t end_ns = mprt_os_monotonic_ns();
@@ -294,7 +290,19 @@ static void read_if_higher(uint64_t rss, uint64_t live_bytes)
     next_ns = end_ns - now_ns > LONGEST_NS
                   ? UINT64_MAX
                   : end_ns + (end_ns - now_ns) * TIME_SHARE;
-    mprt_mapping_end_try(signals);
+}
+
+static void read_if_higher(uint64_t rss, uint64_t live_bytes)
+{
+    const uint64_t now_ns = mprt_os_monotonic_ns();
+    const uint64_t signals = mprt_os_block_other_signals();
+
+    if (mprt_lock_try(&lock, 0)) {
+        if (rss > peak_rss + peak_rss / GROWTH && now_ns >= next_ns)
+            read_peak(rss, live_bytes, now_ns);
+        mprt_lock_release(&lock);
+    }
+    mprt_os_restore_signals(signals);
 }
 
 static void read_highest(void)
@@ -312,22 +320,25 @@ static void read_highest(void)
 
 void mprt_resident_read_end(uint64_t live_bytes)
 {
-    uint64_t signals;
+    const uint64_t signals = mprt_os_block_other_signals();
 
-    mprt_libc_memset(&results.end, 0, sizeof(results.end));
-    if (!mprt_mapping_try_lock(&signals, PATIENCE_NS))
-        return;
-    if (read_smaps(live_bytes)) {
-        results.end = r.sums;
-        keep_if_highest();
+    mprt_libc_memset(&written.end, 0, sizeof(written.end));
+    if (mprt_lock_try(&lock, PATIENCE_NS)) {
+        mprt_libc_memset(&results.end, 0, sizeof(results.end));
+        if (read_smaps(live_bytes)) {
+            results.end = r.sums;
+            keep_if_highest();
+        }
+        read_highest();
+        written = results;
+        mprt_lock_release(&lock);
     }
-    read_highest();
-    mprt_mapping_end_try(signals);
+    mprt_os_restore_signals(signals);
 }
 
 const struct mprt_residents *mprt_resident_all(void)
 {
-    return &results;
+    return &written;
 }
 
 void mprt_resident_init(void)
@@ -335,11 +346,17 @@ void mprt_resident_init(void)
     mprt_series_note_resident = read_if_higher;
 }
 
+void mprt_resident_before_fork(bool is_outermost)
+{
+    mprt_lock_before_fork(&lock, is_outermost);
+}
+
 void mprt_resident_after_fork(bool is_child, bool is_outermost)
 {
-    (void)is_outermost;
-    if (!is_child)
-        return;
-    mprt_libc_memset(&results, 0, sizeof(results));
-    peak_rss = next_ns = 0;
+    if (is_child) {
+        mprt_libc_memset(&results, 0, sizeof(results));
+        mprt_libc_memset(&written, 0, sizeof(written));
+        peak_rss = next_ns = 0;
+    }
+    mprt_lock_after_fork(&lock, is_child, is_outermost);
 }

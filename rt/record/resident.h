@@ -21,6 +21,8 @@ void mprt_resident_init(void);
 /* Reads the memory before a dump. live_bytes: of the heap. Waits for another
  * reading a while. */
 void mprt_resident_read_end(uint64_t live_bytes);
-/* Those of before a dump. */
+/* What mprt_resident_read_end() read last, for the thread that dumps. */
 const struct mprt_residents *mprt_resident_all(void);
+/* Around fork(), see lifecycle.h. */
+void mprt_resident_before_fork(bool is_outermost);
 void mprt_resident_after_fork(bool is_child, bool is_outermost);

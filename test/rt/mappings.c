@@ -20,7 +20,7 @@
 // WORKER: "bytes":245760,"blocks":60,{{.*}}"live":12288,"live-blocks":3{{[,}]}}
 // The child, whose file is the first, has mapped two pages of its own.
 // RUN: %memprofdata show --by=pool --json raw | FileCheck %s --check-prefix=CHILD
-// CHILD: "bytes":8192,"blocks":1,{{.*}}"live":8192,"live-blocks":1{{[,}]}}
+// CHILD: "bytes":8192,"blocks":1,{{.*}}"live":8192,"live-blocks":1,"peak":8192{{[,}]}}
 
 // The heap is as without recording mappings.
 // RUN: env MEMPROF_PROFILE_FILE=none MEMPROF_OPTIONS=mappings=0 ./c

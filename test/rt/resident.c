@@ -20,7 +20,7 @@
 // POOL: {{^ *}}2 MiB {{.*}}  thread stacks{{$}}
 // RUN: %memprofdata show --pools --by=function --sort=peak --json raw | FileCheck %s --check-prefix=PEAK
 // PEAK: "function":"ended",{{.*}}"live":0,{{.*}}"peak":33554432,
-// PEAK: "function":"late",{{.*}}"live":5242880,{{.*}}"peak":0,
+// PEAK: "function":"late",{{.*}}"peak":0,"bytes":5242880,"blocks":1,{{.*}}"live":5242880,
 // RUN: %memprofdata show --timeline --json raw | FileCheck %s --check-prefix=TIME
 // TIME: "mapped":{{12[0-9]+}}
 #define _GNU_SOURCE
@@ -42,9 +42,14 @@ static NOINLINE void *ended(void)
     return MAP(32, MAP_PRIVATE);
 }
 
+/* In steps, which are one block. */
 static NOINLINE void *late(void)
 {
-    return sbrk(5 * MIB);
+    void *const first = sbrk(0);
+
+    for (int i = 0; i < 80; i++)
+        assert(sbrk(MIB / 16) == (char *)first + i * (MIB / 16));
+    return first;
 }
 
 static pthread_barrier_t barrier;

@@ -20,7 +20,7 @@ struct pair { float x, y; };
 struct line { struct pair from, to; struct line *next; };                 /* 24 */
 struct half { float x, y; struct half *next; float z, w; };               /* 24 */
 
-static void *keep[16][COUNT];
+static void *keep[17][COUNT];
 
 static __attribute__((noinline)) void site_0(int i)
 {
@@ -127,6 +127,13 @@ static __attribute__((noinline)) void site_15(int i)
     keep[15][i] = p;
 }
 
+static __attribute__((noinline)) void site_16(int i)
+{
+    struct point *const p = (struct point *)(void *)malloc(sizeof(struct node));
+    p->x = (float)i;
+    keep[16][i] = p;
+}
+
 #ifdef __cplusplus
 static std::list<long *> list;
 static std::map<int, int> map;
@@ -149,13 +156,13 @@ int main(void)
     for (int i = 0; i < COUNT; i++) {
         site_0(i), site_1(i), site_2(i), site_3(i), site_4(i);
         site_5(i), site_6(i), site_7(i), site_8(i), site_9(i);
-        site_12(i), site_13(i), site_14(i), site_15(i);
+        site_12(i), site_13(i), site_14(i), site_15(i), site_16(i);
 #ifdef __cplusplus
         site_10(i);
 #endif
     }
     for (int round = 0; round < 200; round++) {
-        for (int n = 0; n < 16; n++) {
+        for (int n = 0; n < 17; n++) {
             for (int i = 0; i < COUNT; i++)
                 sum += keep[n][i] != NULL ? *(unsigned char *)keep[n][i] & 1 : 0;
         }
@@ -164,7 +171,7 @@ int main(void)
     for (const auto &pair : map)
         sum += pair.second;
 #endif
-    for (int n = 0; n < 16; n++) {
+    for (int n = 0; n < 17; n++) {
         int count = 0;
         for (int i = 0; i < COUNT; i++)
             count += malloc_usable_size(keep[n][i]) % 16 != 0;
