@@ -252,7 +252,8 @@ def measured_last(path):
     if not path.exists():
         return {}
     return {line.split(" | ")[0].strip("| ").removesuffix(" ="): line
-            for line in path.read_text().splitlines() if line.startswith("| ")}
+            for line in path.read_text().splitlines()
+            if line.startswith("| ") and line.count("|") == len(COLUMNS) + 7}
 
 
 def table(lines_by_name, names, options):
