@@ -144,8 +144,8 @@ void mprt_behind_init(void)
     mprt_behind_is_glibc = of_libc != NULL && (void *)mprt_real.free == of_libc;
     mprt_block_free_other = free_its;
     /* A search for leaks must know all blocks. */
-    mprt_sample_is_outside =
-        mprt_sample_period != 0 && is_complete() && !mprt_options.leaks;
+    if (is_complete() && !mprt_options.leaks)
+        mprt_sample_allow_outside();
     /* Look up dallocx only if the program uses such a function: a failing
      * look-up allocates. */
     mprt_linkmap_iterate(visit_program, &is_shared);

@@ -155,8 +155,7 @@ static bool parse_int(const char *s, size_t n, int64_t *value)
     return true;
 }
 
-/* A number of bytes: "512K", "2M", "1G". */
-static bool parse_bytes(const char *s, size_t n, int64_t *value)
+bool mprt_options_parse_bytes(const char *s, size_t n, int64_t *value)
 {
     static const char units[] = "KMG";
     int64_t scale = 1;
@@ -293,7 +292,7 @@ static bool set_value(struct mprt_options *options, const struct option *option,
         return parse_bool(s, n, (bool *)member);
     case OPTION_INT:
         return option->offset == offsetof(struct mprt_options, sample)
-                   ? parse_bytes(s, n, (int64_t *)member)
+                   ? mprt_options_parse_bytes(s, n, (int64_t *)member)
                    : parse_int(s, n, (int64_t *)member);
     case OPTION_STRING:
         *(const char **)member = keep_string(s, n);

@@ -42,6 +42,10 @@ bool mprt_options_was_given(const void *member);
  * (AT_SECURE): then the environment is ignored and no file is written. */
 bool mprt_options_is_secure(void);
 
+/* Reads a number of bytes, such as "512K", "2M" or "1G". Returns false, without
+ * effect on *value, if it is none. */
+bool mprt_options_parse_bytes(const char *s, size_t n, int64_t *value);
+
 /* N of accesses=1/N; 1 for accesses=all, 0 for accesses=none. */
 uint32_t mprt_options_access_period(void);
 /* Replaces the value of accesses=. Returns false if it is none. One thread at a

@@ -68,11 +68,12 @@ struct mprt_thread_live {
     _Atomic int64_t peak_high; /* above it the thread checks for a new peak */
 };
 
-/* sample.c: bytes until the next sampled block, and the state of the random
- * numbers. */
+/* sample.c: bytes until the next sampled block, the state of the random
+ * numbers, and the number of the rate. */
 struct mprt_thread_sample {
     int64_t left;
     uint64_t random;
+    uint32_t rate;
 };
 
 /* clock.c: converts the time stamp counter to nanoseconds, from tsc on. */

@@ -100,7 +100,7 @@ static void do_status(const char *argument, struct mprt_control_answer *answer)
     add_field(answer, "allocated_blocks", blocks.allocated_blocks);
     add_field(answer, "contexts", mprt_depot_count());
     add_field(answer, "dropped_blocks", blocks.dropped_blocks);
-    add_field(answer, "sample", mprt_sample_period);
+    add_field(answer, "sample", mprt_sample_rates[mprt_sample_rate_now()]);
     add_accesses(answer);
     add_field(answer, "profiler_bytes", mprt_stats_memory_bytes());
     add_field(answer, "profiler_ms", mprt_overhead_ns(&calls) / NS_PER_MS);
@@ -195,12 +195,24 @@ static void do_accesses(const char *argument,
         reset(true, answer);
 }
 
+_Static_assert(MPRT_SAMPLE_RATES == 16, "as the sentence says");
 static void do_sample(const char *argument, struct mprt_control_answer *answer)
 {
-    (void)argument;
-    refuse(answer, "the rate stays as it was at the start, because live blocks "
-                   "are weighted by it; start the program with "
-                   "MEMPROF_OPTIONS=sample=N");
+    int64_t period;
+
+    if (mprt_trail_is_on)
+        refuse(answer, "a log has one rate; it can be changed when the log has "
+                       "ended");
+    else if (!mprt_options_parse_bytes(argument, mprt_libc_strlen(argument),
+                                       &period) ||
+             period < 0 || (uint64_t)period > MPRT_SAMPLE_PERIOD_MAX)
+        refuse(answer, "sample takes a number of bytes from 1 to 512M, or 0 to "
+                       "record all blocks");
+    else if (!mprt_sample_set((uint64_t)period))
+        refuse(answer, "a process can have 16 rates, and this would be one "
+                       "more");
+    else
+        say_ok(answer, "");
 }
 
 static void do_quit(const char *argument, struct mprt_control_answer *answer)
@@ -242,5 +254,5 @@ void mprt_control_run(const char *line, struct mprt_control_answer *answer)
     }
     refuse(answer,
            "no such command; there are version, status, start, stop, "
-           "dump [FILE], reset, sample, accesses all|none|1/N and quit");
+           "dump [FILE], reset, sample N, accesses all|none|1/N and quit");
 }

@@ -191,7 +191,7 @@ static inline MPRT_ALWAYS_INLINE uint64_t end_block(
     const uint32_t context = h->context;
     const uint32_t weight = is_with_sampling ? weight_of(h, p) : 1;
 
-    count_blocks(t, size_of(h),
+    count_blocks(t, atomic_load_explicit(&h->state, memory_order_relaxed),
                  MPROF_LIKELY(context >= mprt_depot_first_id) ? weight : 0,
                  false);
     if (MPROF_UNLIKELY(context == 0 || !mprt_state_is_running())) {

@@ -49,17 +49,17 @@ void *mprt_block_report_bad(void *p, const char *what);
 uint32_t mprt_block_call_context(struct mprt_thread *t, uintptr_t caller_pc,
                                  uintptr_t caller_frame);
 
-/* Counts the birth or the end of a block that stands for `weight` blocks, or 0
- * if it is not recorded. A block that is not recorded counts for itself, except
- * with sampling. */
-static inline void count_blocks(struct mprt_thread *t, uint64_t size,
+/* Counts the birth or the end of the block with this state, which stands for
+ * `weight` blocks, or 0 if it is not recorded. A block that is not recorded
+ * counts for itself, except with sampling. */
+static inline void count_blocks(struct mprt_thread *t, uint64_t state,
                                 uint32_t weight, bool is_birth)
 {
     struct mprt_thread_counts *const c =
         t != NULL ? &t->counts : &mprt_thread_orphan_counts;
 
     if (MPROF_UNLIKELY(weight == 0)) {
-        if (is_sampling())
+        if (mprt_sample_rates[rate_in(state)] != 0)
             return;
         weight = 1;
         mprt_series_count_unrecorded(is_birth ? 1 : -1);
@@ -67,7 +67,7 @@ static inline void count_blocks(struct mprt_thread *t, uint64_t size,
     mprt_thread_add_count(is_birth ? &c->allocated_blocks : &c->freed_blocks,
                           weight, t == NULL);
     mprt_thread_add_count(is_birth ? &c->allocated_bytes : &c->freed_bytes,
-                          size * weight, t == NULL);
+                          size_in(state) * weight, t == NULL);
 }
 
 static inline uint32_t cpu_thread_of(const struct mprt_thread *t)

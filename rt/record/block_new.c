@@ -62,7 +62,9 @@ begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
             uintptr_t caller_frame)
 {
     const bool is_first = mprt_state_is_recording() && mprt_thread_enter();
-    const uint64_t state = next_state(h, size, align);
+    const bool is_sampled = is_sampling();
+    const uint64_t state =
+        next_state(h, size, is_sampled ? mprt_sample_rate_of(t) : 0, align);
     uint32_t weight = 0;
 
     mprt_shadow_begin((uintptr_t)p, size);
@@ -78,7 +80,7 @@ begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
         h->birth_ns =
             mprt_live_birth_ns(now_ns != 0 ? now_ns : mprt_clock_now_in(t));
         if (MPROF_LIKELY(h->context != 0)) {
-            weight = is_sampling() ? weight_at((uintptr_t)p, state) : 1;
+            weight = is_sampled ? weight_at((uintptr_t)p, state) : 1;
             mprt_live_begin(t, h->context, size, weight);
             if (MPROF_UNLIKELY(mprt_trail_is_on))
                 mprt_trail_birth(t, (uintptr_t)p, size, h->context, weight,
@@ -92,7 +94,7 @@ begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
     set_live(h, state);
     if (MPROF_LIKELY(t != NULL))
         t->last = (struct mprt_last_block){h, state};
-    count_blocks(t, size, weight, true);
+    count_blocks(t, state, weight, true);
 }
 
 void mprt_block_begin(struct mprt_thread *t, struct header *h, void *p,

@@ -33,13 +33,14 @@ static inline uint32_t cpu_in(uint32_t cpu_thread)
     return cpu_thread & CPU_THREAD_CPU_MASK;
 }
 
-/* Fields of the state, from the top: the block's size; a count of blocks;
- * whether code that does not count accesses the block; log2 of the alignment at
- * whose first multiple the block begins, or 0 if it begins with the slot's
- * memory; kind. */
+/* Fields of the state, from the top: the block's size; the number of the rate
+ * at which it was sampled; a count of blocks; whether code that does not count
+ * accesses the block; log2 of the alignment at whose first multiple the block
+ * begins, or 0 if it begins with the slot's memory; kind. */
 #define STATE_SIZE_SHIFT 23
+#define STATE_RATE_SHIFT (STATE_SIZE_SHIFT - MPRT_SAMPLE_RATE_BITS)
 #define STATE_COUNT ((uint64_t)1 << 9)
-#define STATE_COUNT_MASK ((((uint64_t)1 << STATE_SIZE_SHIFT) - 1) & ~511)
+#define STATE_COUNT_MASK ((((uint64_t)1 << STATE_RATE_SHIFT) - 1) & ~511)
 #define STATE_UNSEEN ((uint64_t)1 << 8)
 #define STATE_ALIGN_SHIFT 2
 #define STATE_ALIGN_MASK ((uint64_t)63 << STATE_ALIGN_SHIFT)
@@ -59,6 +60,11 @@ static inline uint64_t kind_of(uint64_t state)
 static inline uint64_t size_in(uint64_t state)
 {
     return state >> STATE_SIZE_SHIFT;
+}
+
+static inline uint32_t rate_in(uint64_t state)
+{
+    return (uint32_t)(state >> STATE_RATE_SHIFT) & (MPRT_SAMPLE_RATES - 1);
 }
 
 /* Whether both states are of one block. It may have been marked unseen
@@ -84,12 +90,13 @@ static inline uint64_t size_of(const struct header *h)
 /* The state of a new block. The slot has not had the same state for a long
  * time. */
 static inline uint64_t next_state(const struct header *h, size_t size,
-                                  uint64_t align)
+                                  uint32_t rate, uint64_t align)
 {
     const uint64_t before =
         atomic_load_explicit(&h->state, memory_order_relaxed);
 
     return (uint64_t)size << STATE_SIZE_SHIFT |
+           (uint64_t)rate << STATE_RATE_SHIFT |
            ((before + STATE_COUNT) & STATE_COUNT_MASK) | align | STATE_LIVE;
 }
 
@@ -102,7 +109,7 @@ static inline void set_live(struct header *h, uint64_t state)
  * same as long as the block lives, and after it is claimed. */
 static inline uint32_t weight_at(uintptr_t p, uint64_t state)
 {
-    return mprt_sample_weight(size_in(state),
+    return mprt_sample_weight(size_in(state), rate_in(state),
                               (state | STATE_KIND_MASK | STATE_UNSEEN) +
                                   ((p - (uintptr_t)mprt_runs_region) << 1));
 }

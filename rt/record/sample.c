@@ -19,13 +19,28 @@
 #define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
 
 uint64_t mprt_sample_period;
+uint64_t mprt_sample_rates[MPRT_SAMPLE_RATES];
+_Atomic uint32_t mprt_sample_rate;
 bool mprt_sample_is_outside;
 
+static uint32_t rate_count = 1;
+static bool may_be_outside;
 static uint64_t seed;
 static _Atomic uint64_t streams;
 static _Atomic uint64_t orphans;
 /* Bytes allocated since the last discard of counters, roughly. */
 static _Atomic uint64_t since_discard;
+
+/* Begins to sample, or makes N longer than it was. */
+static void extend(uint64_t period)
+{
+    if (mprt_sample_period == 0)
+        seed = mprt_options.sample_seed != 0
+                   ? (uint64_t)mprt_options.sample_seed
+                   : mprt_os_random();
+    mprt_sample_period = period;
+    mprt_sample_is_outside = may_be_outside;
+}
 
 void mprt_sample_init(void)
 {
@@ -33,10 +48,32 @@ void mprt_sample_init(void)
 
     if (period <= 0)
         return;
-    seed = mprt_options.sample_seed != 0 ? (uint64_t)mprt_options.sample_seed
-                                         : mprt_os_random();
-    mprt_sample_period =
+    mprt_sample_rates[0] =
         mprof_min_u64((uint64_t)period, MPRT_SAMPLE_PERIOD_MAX);
+    extend(mprt_sample_rates[0]);
+}
+
+void mprt_sample_allow_outside(void)
+{
+    may_be_outside = true;
+    mprt_sample_is_outside = mprt_sample_period != 0;
+}
+
+bool mprt_sample_set(uint64_t period)
+{
+    uint32_t rate = 0;
+
+    while (rate < rate_count && mprt_sample_rates[rate] != period)
+        rate++;
+    if (rate == MPRT_SAMPLE_RATES)
+        return false;
+    if (rate == rate_count)
+        mprt_sample_rates[rate_count++] = period;
+    if (period > mprt_sample_period)
+        extend(period);
+    /* Pairs with the acquire in mprt_sample_rate_now(). */
+    atomic_store_explicit(&mprt_sample_rate, rate, memory_order_release);
+    return true;
 }
 
 /* -- mathematics ----------------------------------------------------------- */
@@ -100,16 +137,21 @@ static double one_minus_exp(double x)
     return sum;
 }
 
-static double probability_of(uint64_t size)
+/* Of a block, to be sampled with this N, which is not 0. */
+static double probability_of(uint64_t size, uint64_t period)
 {
-    return one_minus_exp((double)size / (double)mprt_sample_period);
+    return one_minus_exp((double)size / (double)period);
 }
 
 /* -- samples --------------------------------------------------------------- */
 
-uint32_t mprt_sample_weight(uint64_t size, uint64_t key)
+uint32_t mprt_sample_weight(uint64_t size, uint32_t rate, uint64_t key)
 {
-    const double weight = 1 / probability_of(size);
+    const uint64_t period = mprt_sample_rates[rate];
+
+    if (period == 0)
+        return 1;
+    const double weight = 1 / probability_of(size, period);
     const uint32_t whole = (uint32_t)weight;
 
     return whole +
@@ -118,10 +160,10 @@ uint32_t mprt_sample_weight(uint64_t size, uint64_t key)
 
 /* Code counts accesses to unsampled blocks, too. Gives back the memory of these
  * counters when an eighth of it may have grown by 1/32 of the live bytes. */
-static void limit_counters(void)
+static void limit_counters(uint64_t period)
 {
-    const uint64_t allocated = atomic_fetch_add_explicit(
-        &since_discard, mprt_sample_period, memory_order_relaxed);
+    const uint64_t allocated =
+        atomic_fetch_add_explicit(&since_discard, period, memory_order_relaxed);
 
     if (allocated < DISCARD_BYTES_MIN ||
         allocated < mprt_live_bytes() >> DISCARD_SHIFT)
@@ -134,7 +176,7 @@ static void draw(struct mprt_thread *t)
 {
     t->sample.random += GOLDEN;
     t->sample.left = (int64_t)(-logarithm(uniform(mix(t->sample.random))) *
-                               (double)mprt_sample_period);
+                               (double)mprt_sample_rates[t->sample.rate]);
 }
 
 /* Draws for each block, without a countdown. */
@@ -142,8 +184,18 @@ static bool is_orphan_left_out(uint64_t size)
 {
     const uint64_t n =
         atomic_fetch_add_explicit(&orphans, GOLDEN, memory_order_relaxed);
+    const uint64_t period = mprt_sample_rates[mprt_sample_rate_now()];
 
-    return uniform(mix(n + ~seed)) > probability_of(size);
+    return period != 0 &&
+           uniform(mix(n + ~seed)) > probability_of(size, period);
+}
+
+static void take_rate(struct mprt_thread *t)
+{
+    if (t->sample.random == 0) /* began while all blocks were recorded */
+        t->sample.random = mix(seed + atomic_fetch_add(&streams, 1));
+    t->sample.rate = mprt_sample_rate_now();
+    draw(t);
 }
 
 bool mprt_sample_leaves_out(uint64_t size)
@@ -154,19 +206,20 @@ bool mprt_sample_leaves_out(uint64_t size)
         size = 1; /* as the block has it */
     if (t == NULL)
         return is_orphan_left_out(size);
-    if (mprt_sample_passes(size))
+    if (MPROF_UNLIKELY(t->sample.rate != mprt_sample_rate_now()))
+        take_rate(t);
+    if (mprt_sample_count_down(t, size))
         return true;
     draw(t);
-    limit_counters();
+    limit_counters(mprt_sample_rates[t->sample.rate]);
     return false;
 }
 
 void mprt_sample_start_thread(struct mprt_thread *t)
 {
-    if (mprt_sample_period == 0)
-        return;
-    t->sample.random = mix(seed + atomic_fetch_add(&streams, 1));
-    draw(t);
+    t->sample.random = 0;
+    if (mprt_sample_period != 0)
+        take_rate(t);
 }
 
 void mprt_sample_after_fork(bool is_child, bool is_outermost)

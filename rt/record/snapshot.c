@@ -20,6 +20,7 @@
 #include "rt/record/mapping.h"
 #include "rt/record/named.h"
 #include "rt/record/pool.h"
+#include "rt/record/sample.h"
 #include "rt/record/spread.h"
 #include "rt/record/trail.h"
 #include "rt/stack/depot.h"
@@ -136,7 +137,7 @@ static void take_as_peak(struct mprt_snapshot *s)
 {
     const uint64_t live = sum_of(s, s->live, MPROF_MIB_INDEX_LiveBytes);
 
-    if (mprt_options.sample == 0) /* with sampling, live is an estimate */
+    if (mprt_sample_period == 0) /* with sampling, live is an estimate */
         s->peak.bytes = mprof_max_u64(s->peak.bytes, live);
     if (live <=
         mprof_add_sat_u64(sum_of(s, s->rows, MPROF_MIB_INDEX_PeakBytes),

@@ -153,7 +153,8 @@ def commands():
     check(after == "ok %s/p.%d.1.raw" % (os.getcwd(), p.pid), after)
     check(blocks(before[3:]) > 1000, "before the reset", blocks(before[3:]))
     check(blocks(after[3:]) <= 101, "after the reset", blocks(after[3:]))
-    for wrong in ("", "nonsense", "Version", "status 3", "sample 5", " dump"):
+    for wrong in ("", "nonsense", "Version", "status 3", "sample", "sample -1", "sample 5x",
+                  "sample 513M", " dump"):
         check(c.ask(wrong).startswith("error "), wrong)
     check(c.ask("quit") == "ok" and c.is_closed(), "quit")
     p.end()
@@ -245,6 +246,68 @@ def accesses_plain():
     check_none(p, c)
     check_loop(p, c)
     p.end()
+
+
+def of_functions(client):
+    """The rows' sums by the function that allocated, and their squared standard errors."""
+    with open("now", "wb") as f:
+        f.write(client.dump())
+    profile = json.loads(subprocess.run([memprofdata, "show", "--json", "now"], check=True,
+                                        stdout=subprocess.PIPE).stdout)
+    sums = {}
+    for row in profile["rows"]:
+        function = profile["frames"][row["stack"][0]]["function"]
+        for column in ("blocks", "bytes", "live"):
+            sum_ = sums.setdefault((function, column), [0, 0])
+            sum_[0] += row["values"][column]
+            sum_[1] += row.get("standard_errors", {}).get(column, 0) ** 2
+    return sums
+
+
+def estimates(options, rates):
+    """Runs a round after each change of the rate, and the same with all blocks recorded."""
+    p = Program("")
+    c = Client()
+    exact = []
+    for _ in rates:
+        run_rounds(p)
+        exact.append({key: value for key, (value, _) in of_functions(c).items()})
+    p.end()
+    p = Program("", options=options)
+    c = Client()
+    for i, rate in enumerate(rates):
+        check(c.ask("sample " + rate) == "ok", rate)
+        run_rounds(p)
+        found = of_functions(c)
+        for key in (("make", "blocks"), ("make", "bytes"), ("make", "live"),
+                    ("work", "blocks"), ("work", "live")):
+            value, variance = found[key]
+            check(abs(value - exact[i][key]) <= 6 * variance ** 0.5 + 1, rates[:i + 1], key,
+                  value, "not", exact[i][key], "within", variance ** 0.5)
+            check(variance != 0 or key[1] == "live" or i == 0, rate, key)
+        live = exact[i]["make", "live"] + exact[i]["work", "live"]
+        check(abs(int(c.status()["live_bytes"]) / live - 1) < 0.3, rate, c.status(), live)
+    p.end()
+
+
+def sample(options=""):
+    rates = ["0", "2000", "500", "0", "3K", "500", "0"]
+    estimates(options, rates)
+    estimates("sample=1500 " + options, rates)
+    p = Program("", options=options)
+    c = Client()
+    for n in range(1, 16):
+        check(c.ask("sample %d" % n) == "ok" and c.status()["sample"] == str(n), n)
+    check(c.ask("sample 16").startswith("error a process can have 16 rates"), "16")
+    check(c.ask("sample 0") == "ok", "the first rate again")
+    p.end()
+    p = Program("", options="log=l " + options)
+    check(Client().ask("sample 5").startswith("error a log has one rate"), "log")
+    p.end()
+
+
+def sample_leaks():
+    sample("leaks=1")
 
 
 def files():

@@ -39,15 +39,15 @@ static void weights_are_right_on_average(void **state)
         const double part = weight - floor(weight);
         double sum = 0;
         for (uint64_t key = 0; key < COUNT; key++) {
-            const uint32_t one = mprt_sample_weight(sizes[i], key);
+            const uint32_t one = mprt_sample_weight(sizes[i], 0, key);
             assert_true((double)one > weight - 1 && (double)one < weight + 1);
-            assert_int_equal(one, mprt_sample_weight(sizes[i], key));
+            assert_int_equal(one, mprt_sample_weight(sizes[i], 0, key));
             sum += one;
         }
         assert_near(sum / COUNT, weight,
                     part * (1 - part) / COUNT + 1e-14 * weight);
     }
-    assert_int_equal(mprt_sample_weight(40 * PERIOD, 1), 1);
+    assert_int_equal(mprt_sample_weight(40 * PERIOD, 0, 1), 1);
 }
 
 /* Asks as a thread without a state. */
@@ -171,9 +171,11 @@ static void count_accesses(uintptr_t p, size_t n)
 }
 
 /* A third of each round's blocks is live at its end. Accesses to an unsampled
- * block do not count for another one. */
-static void estimates_are_right_and_so_are_their_errors(void **state)
+ * block do not count for another one. changes: the rate changes during each
+ * round, while blocks live. */
+static void check_estimates(bool changes)
 {
+    static const uint64_t periods[] = {PERIOD, 512, 0, 2 * PERIOD};
     enum { ROUNDS = 2000, COUNT = 300 };
     static void *live[COUNT];
     struct errors count = {0};
@@ -182,15 +184,17 @@ static void estimates_are_right_and_so_are_their_errors(void **state)
     struct errors live_size = {0};
     uint64_t number = 1;
 
-    (void)state;
     take_all();
-    for (int round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < ROUNDS; round++) {
         double sizes = 0;
         double live_sizes = 0;
         double all_accesses = 0;
         for (int i = 0; i < COUNT; i++) {
             number = number * UINT64_C(6364136223846793005) + 1442695041;
             const size_t n = (number >> 40) % 1000 + 1;
+            if (changes && i % 100 == 50)
+                assert_true(mprt_sample_set(
+                    periods[(number >> 33) % MPROF_ARRAY_LEN(periods)]));
             live[i] = new_here(n);
             count_accesses((uintptr_t)live[i], n / 100);
             sizes += (double)n;
@@ -213,6 +217,23 @@ static void estimates_are_right_and_so_are_their_errors(void **state)
     check(&size);
     check(&accesses);
     check(&live_size);
+}
+
+static void estimates_are_right_and_so_are_their_errors(void **state)
+{
+    (void)state;
+    check_estimates(false);
+}
+
+static void estimates_are_right_across_a_change(void **state)
+{
+    (void)state;
+    check_estimates(true);
+    assert_int_equal(mprt_sample_period, 2 * PERIOD);
+    for (uint64_t n = 1; n <= MPRT_SAMPLE_RATES - 4; n++)
+        assert_true(mprt_sample_set(n));
+    assert_false(mprt_sample_set(MPRT_SAMPLE_RATES));
+    assert_true(mprt_sample_set(PERIOD));
 }
 
 /* Nothing remains of what was freed. */
@@ -331,6 +352,7 @@ int main(void)
         cmocka_unit_test(weights_are_right_on_average),
         cmocka_unit_test(samples_come_as_they_should),
         cmocka_unit_test(estimates_are_right_and_so_are_their_errors),
+        cmocka_unit_test(estimates_are_right_across_a_change),
         cmocka_unit_test(what_lives_is_estimated),
         cmocka_unit_test(unsampled_blocks_are_allocations_too),
         cmocka_unit_test(nothing_is_left_of_what_was_freed),
