@@ -19,6 +19,7 @@ struct advise {
     struct session session;
     enum form form;
     double percent;
+    double lower_percent; /* of the peak; 0: rules, not the peak's places */
     const char *list;     /* path of the list of silenced advice, or NULL */
     const char *baseline; /* path of an older profile, or NULL */
     bool fails;
@@ -51,6 +52,10 @@ static const struct cmd_option options[] = {
      "leave out advice that saves less than PERCENT of the bytes at the peak "
      "and of all blocks (default: 1); leaks are always listed",
      take_percent, AT(percent)},
+    {"lower-peak", 0, "PERCENT",
+     "list instead the fewest places whose blocks are PERCENT of the bytes at "
+     "the peak, without those that --ok or a comment silences",
+     take_percent, AT(lower_percent)},
     {"top", 0, "N", "show N findings (default: 10; json and sarif: all)",
      cmd_take_count, SESSION_AT(show.top)},
     {"ok", 0, "FILE",
@@ -149,10 +154,16 @@ static int judge(struct advise *a, int side)
         return status;
     names = mpdata_frame_names_new(p->content.profile, &a->session.demangler);
     if (names != NULL)
-        err = mpdata_advice_make(&a->advice[side], p->content.profile, names,
-                                 side == SESSION_NEW ? a->percent / 100 : 0);
+        err = a->lower_percent > 0
+                  ? mpdata_advice_make_peak(&a->advice[side],
+                                            p->content.profile, names)
+                  : mpdata_advice_make(
+                        &a->advice[side], p->content.profile, names,
+                        side == SESSION_NEW ? a->percent / 100 : 0);
     if (err == MPROF_E_OK && side == SESSION_NEW)
         silence(a, names);
+    if (err == MPROF_E_OK && side == SESSION_NEW && a->lower_percent > 0)
+        mpdata_advice_cut(&a->advice[side], a->lower_percent / 100);
     if (err == MPROF_E_OK && mpdata_frame_names_failed(names))
         err = MPROF_E_NOMEM;
     mpdata_frame_names_free(names);
@@ -167,6 +178,9 @@ static int advise(struct session *session)
     if (session->is_json && a->form == FORM_SARIF)
         return cmd_usage(session->command,
                          "--json and --format=sarif cannot be combined");
+    if (a->lower_percent > 0 && a->baseline != NULL)
+        return cmd_usage(session->command,
+                         "--lower-peak and --baseline cannot be combined");
     session->is_json |= a->form != FORM_TEXT;
     if (status == 0 && a->list != NULL)
         status = read_list(a);

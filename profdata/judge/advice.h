@@ -10,7 +10,8 @@
 
 /* X(ID, name, title, what to do). The first ones, up to SMALL, save memory; a
  * call stack has at most one of them, the first that applies, and at most one
- * of the others, which save calls of the allocator. */
+ * of the others, which save calls of the allocator. PEAK is only given by
+ * mpdata_advice_make_peak(). */
 #define MPDATA_ADVICE_KINDS(X)                                                 \
     X(LEAKED, "leaked", "Leaked blocks",                                       \
       "Free each block where its last pointer goes away.")                     \
@@ -40,7 +41,9 @@
       "Keep freed ones in a list and take new ones from it.")                  \
     X(CONCAT, "concatenation", "Strings of a script that grow",                \
       "If a text grows piece by piece, keep the pieces in a list and join "    \
-      "them once.")
+      "them once.")                                                            \
+    X(PEAK, "at-peak", "Blocks that live at the peak",                         \
+      "Free them earlier, make them smaller, or allocate fewer.")
 
 enum mpdata_advice_kind {
 #define X(id, name, title, action) MPDATA_ADVICE_##id,
@@ -71,11 +74,14 @@ struct mpdata_advice_row {
     uint64_t saved_calls; /* blocks that need not be allocated */
     /* LEAKED: leaked blocks; TAIL: the first offset that is never accessed;
      * STEPS: bytes that realloc added; LOCAL, TEMPORARY: such blocks; CHURN:
-     * the most that live at once */
+     * the most that live at once; PEAK: blocks at the peak */
     uint64_t number;
     uint64_t size;     /* of the first call stack's largest block */
     bool has_one_size; /* all blocks have it */
     double share; /* saved, of whole_bytes or whole_blocks: the larger one */
+    /* Of PEAK: another kind that saves memory here; from STEPS on: none. */
+    enum mpdata_advice_kind other;
+    uint64_t other_bytes;
 };
 
 struct mpdata_advice {
@@ -88,6 +94,9 @@ struct mpdata_advice {
     uint64_t whole_blocks;
     uint32_t silenced; /* pieces of advice that silence.h removed */
     uint32_t unplaced; /* call stacks not judged: their line is unknown */
+    /* Of mpdata_advice_cut(): the share to save, and what the rows save. */
+    double cut_share;
+    uint64_t cut_bytes;
 };
 
 /* Applies the rules to a canonical profile. Advice that saves less than
@@ -98,3 +107,13 @@ mpdata_advice_make(struct mpdata_advice *advice,
                    const struct mpdata_profile *profile,
                    struct mpdata_frame_names *names, double share_min);
 void mpdata_advice_fini(struct mpdata_advice *advice);
+
+/* Lists the blocks at the peak instead, as PEAK, by site and the function that
+ * calls the site's; none if the peak was not measured. Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_advice_make_peak(struct mpdata_advice *advice,
+                        const struct mpdata_profile *profile,
+                        struct mpdata_frame_names *names);
+/* Keeps the first rows that together save `share` of the bytes at the peak, or
+ * all rows if they save less. */
+void mpdata_advice_cut(struct mpdata_advice *advice, double share);

@@ -87,6 +87,12 @@ static void put_json(struct writer *w)
     mpdata_json_out_number_of(&w->json, "findings", advice->count);
     mpdata_json_out_number_of(&w->json, "silenced", w->advice->silenced);
     mpdata_json_out_number_of(&w->json, "without_line", advice->unplaced);
+    if (advice->cut_share > 0) {
+        mpdata_json_out_key(&w->json, "lower_peak");
+        mpdata_json_out_real(&w->json, advice->cut_share);
+        mpdata_json_out_number_of(&w->json, "lower_peak_bytes",
+                                  advice->cut_bytes);
+    }
     mpdata_json_out_array_of(&w->json, "advice");
     for (uint32_t i = 0; i < shown_of(w); i++)
         put_row(w, &advice->rows[i]);

@@ -43,6 +43,24 @@ struct mpdata_number advice_text_saving(const struct mpdata_advice_row *row,
                          .text);
 }
 
+static void put_peak(char text[ADVICE_SENTENCE_BYTES],
+                     const struct mpdata_advice_row *row, const char *about)
+{
+    const int size = snprintf(
+        text, ADVICE_SENTENCE_BYTES, "%s%s of %s%s %s at the peak.", about,
+        mpdata_units_things(row->number, "block").text,
+        mpdata_units_bytes(average(row->saved_bytes, row->number)).text,
+        row->has_one_size ? "" : " on average",
+        row->number == 1 ? "lives" : "live");
+
+    if (row->other < MPDATA_ADVICE_STEPS &&
+        row->other_bytes >= row->saved_bytes / 10)
+        snprintf(text + size, ADVICE_SENTENCE_BYTES - (size_t)size,
+                 " Other advice for this place: %s, %s.",
+                 mpdata_advice_kinds[row->other].name,
+                 mpdata_units_bytes(row->other_bytes).text);
+}
+
 void advice_text_sentence(const struct mpdata_advice_row *row,
                           const struct mpdata_advice *advice,
                           char text[ADVICE_SENTENCE_BYTES])
@@ -102,6 +120,9 @@ void advice_text_sentence(const struct mpdata_advice_row *row,
         PUT("The %s are concatenated texts, which grow to %s and are dropped.",
             blocks.text, mpdata_units_bytes(row->size).text);
         break;
+    case MPDATA_ADVICE_PEAK:
+        put_peak(text, row, about);
+        break;
     case MPDATA_ADVICE_KIND_COUNT:
         text[0] = '\0';
         break;
@@ -140,9 +161,32 @@ static void print_row(FILE *out, uint32_t number,
     show_stack_print(out, stack, row->node, number - 1);
 }
 
+/* What the sites of --lower-peak have together. */
+static void print_cut(FILE *out, const struct mpdata_advice *advice)
+{
+    const char *const about = advice->is_estimate ? "~" : "";
+
+    if (!advice->is_peak)
+        fputs("The peak was not measured.\n", out);
+    else
+        fprintf(out,
+                "\n%s together: %s%s, %s of the %s%s at the peak%s.\n"
+                "Without these blocks another moment may be the peak.\n",
+                mpdata_units_things(advice->count, "place").text, about,
+                mpdata_units_bytes(advice->cut_bytes).text,
+                mpdata_units_share(advice->cut_bytes, advice->whole_bytes).text,
+                about, mpdata_units_bytes(advice->whole_bytes).text,
+                (double)advice->cut_bytes <
+                        advice->cut_share * (double)advice->whole_bytes
+                    ? "; the others are silenced"
+                    : "");
+}
+
 static void print_end(FILE *out, const struct mpdata_advice *advice)
 {
-    if (advice->count == 0)
+    if (advice->cut_share > 0)
+        print_cut(out, advice);
+    else if (advice->count == 0)
         fputs("Nothing to change was found.\n", out);
     if (advice->silenced != 0)
         fprintf(out, "\n%s silenced\n",
@@ -163,8 +207,13 @@ enum mprof_err advice_text(FILE *out, const struct mpdata_profile *profile,
     bool is_done = stack != NULL;
 
     if (is_done) {
-        page_title(out, &options->style, "What to change, most first%s",
-                   advice->is_estimate ? " (estimates)" : "");
+        if (advice->cut_share > 0)
+            page_title(out, &options->style,
+                       "What to cut to lower the peak by %g %%",
+                       100 * advice->cut_share);
+        else
+            page_title(out, &options->style, "What to change, most first%s",
+                       advice->is_estimate ? " (estimates)" : "");
         for (uint32_t i = 0; i < shown; i++)
             print_row(out, i + 1, &advice->rows[i], advice, options, stack);
         if (advice->count > shown)

@@ -1,0 +1,312 @@
+/* advice_rules.c -- rules that find what to change in a program.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/judge/advice_rules.h"
+#include "profdata/model/details.h"
+#include "profdata/query/histogram.h"
+#include "shared/index_format.h"
+
+#include <string.h>
+
+/* A block with at most so many bytes is small enough for the stack. */
+#define STACK_BYTES_MAX 4096u
+/* A block with at most so many bytes is mostly the allocator's overhead. */
+#define SMALL_BYTES_MAX 32u
+#define SMALL_COUNT_MIN 1000u
+/* Blocks of a call stack for each that lives at once, for a free list. */
+#define CHURN_RATIO 64u
+/* A function with more blocks at once needs more than one buffer; several
+ * threads may run it. */
+#define LOCAL_LIVE_MAX 4u
+/* A text that grows has so many blocks or more, and the largest is so many
+ * times as large as the smallest. */
+#define CONCAT_MIN 64u
+#define CONCAT_RATIO 16u
+/* The kind of object that virtual machines tell (docs/scripts.md). */
+#define CONCATENATED "concatenated string"
+/* Cold blocks live for this share of a run, have at most this share of all
+ * accesses, and their share of the live bytes is so many times as large. */
+#define COLD_LIFE_MIN 0.3
+#define COLD_SHARE_MAX 0.01
+#define COLD_RATIO 10
+
+typedef bool rule_fn(const struct mpdata_advice_rules *r, uint32_t context,
+                     const struct mprof_mib *mib,
+                     struct mpdata_advice_found *found);
+
+uint64_t mpdata_advice_rules_bytes(const struct mpdata_advice_rules *r,
+                                   const struct mprof_mib *mib)
+{
+    return r->held[MPDATA_METRIC_PEAK] ? mib->PeakBytes : mib->TotalSize;
+}
+
+static bool is_share(uint64_t part, uint64_t whole, uint64_t percent)
+{
+    return mprof_mul_sat_u64(part, 100) >= mprof_mul_sat_u64(whole, percent);
+}
+
+/* -- rules that save memory ------------------------------------------------ */
+
+static bool is_leaked(const struct mpdata_advice_rules *r, uint32_t context,
+                      const struct mprof_mib *mib,
+                      struct mpdata_advice_found *found)
+{
+    (void)context;
+    *found = (struct mpdata_advice_found){.saved_bytes = mib->LeakedBytes,
+                                          .number = mib->LeakedCount};
+    return r->held[MPDATA_METRIC_LEAKED] && mib->LeakedCount != 0;
+}
+
+/* Were all accesses counted? Bursts may have missed some, and accesses to what
+ * realloc moved count for the new block. */
+static bool has_all_accesses(const struct mpdata_advice_rules *r,
+                             uint32_t context, const struct mprof_mib *mib)
+{
+    return r->held[MPDATA_METRIC_ACCESSES] && r->runs.burst_runs == 0 &&
+           (r->view.contexts[context].flags & MPROF_CONTEXT_UNSEEN_MASK) == 0 &&
+           mib->UnseenCount == 0 && mib->ReallocCount == 0 &&
+           mpdata_metrics_has_accesses(mib);
+}
+
+static bool is_unused(const struct mpdata_advice_rules *r, uint32_t context,
+                      const struct mprof_mib *mib,
+                      struct mpdata_advice_found *found)
+{
+    *found = (struct mpdata_advice_found){.saved_bytes =
+                                              mpdata_advice_rules_bytes(r, mib),
+                                          .saved_calls = mib->AllocCount};
+    return has_all_accesses(r, context, mib) && mib->TotalAccessCount == 0;
+}
+
+static bool is_unread(const struct mpdata_advice_rules *r, uint32_t context,
+                      const struct mprof_mib *mib,
+                      struct mpdata_advice_found *found)
+{
+    *found = (struct mpdata_advice_found){.saved_bytes =
+                                              mpdata_advice_rules_bytes(r, mib),
+                                          .saved_calls = mib->AllocCount};
+    return has_all_accesses(r, context, mib) &&
+           mib->MeasuredRw == mib->AllocCount && mib->TotalReads == 0 &&
+           mib->TotalWrites != 0;
+}
+
+/* The offset after the last accessed cell of any block. */
+static uint64_t accessed_bytes(const struct mpdata_context *context)
+{
+    struct mpdata_cells_cursor cursor = {.rest = context->cells};
+    uint64_t end = 0;
+
+    while (mpdata_cells_next(&cursor))
+        end = (cursor.cell + 1) * MPDATA_HISTOGRAM_CELL_BYTES;
+    return end;
+}
+
+/* A quarter of the bytes, and some of each block, are never accessed. */
+static bool has_tail(const struct mpdata_advice_rules *r, uint32_t context,
+                     const struct mprof_mib *mib,
+                     struct mpdata_advice_found *found)
+{
+    const struct mpdata_context *const c = &r->view.contexts[context];
+    const bool is_peak = r->held[MPDATA_METRIC_PEAK];
+    uint64_t end;
+
+    if (c->cells.words == NULL || !has_all_accesses(r, context, mib))
+        return false;
+    end = accessed_bytes(c);
+    *found = (struct mpdata_advice_found){
+        .saved_bytes = mprof_sub_sat_u64(
+            mpdata_advice_rules_bytes(r, mib),
+            mprof_mul_sat_u64(end, is_peak ? mib->PeakCount : mib->AllocCount)),
+        .number = end};
+    return end < mib->MinSize &&
+           is_share(mprof_sub_sat_u64(mib->TotalSize,
+                                      mprof_mul_sat_u64(end, mib->AllocCount)),
+                    mib->TotalSize, 25);
+}
+
+static bool is_cold(const struct mpdata_advice_rules *r, uint32_t context,
+                    const struct mprof_mib *mib,
+                    struct mpdata_advice_found *found)
+{
+    const struct mpdata_verdict *const v = &r->verdicts.rows[context];
+
+    *found = (struct mpdata_advice_found){
+        .saved_bytes = mpdata_advice_rules_bytes(r, mib)};
+    return v->has_accesses && v->has_lifetime &&
+           v->reason != MPDATA_REASON_UNSURE &&
+           v->life_share >= COLD_LIFE_MIN &&
+           v->access_share <= COLD_SHARE_MAX &&
+           v->access_share * COLD_RATIO <= v->resident_share;
+}
+
+/* Bytes that glibc's malloc() takes for a block: a head of 8 bytes, rounded up
+ * to 16, at least 32 (MINSIZE and request2size() in malloc.c). Other allocators
+ * need no head, but the same alignment. */
+static uint64_t chunk_bytes(uint64_t size)
+{
+    return size <= 24 ? 32 : (size + 8 + 15) / 16 * 16;
+}
+
+static bool is_small(const struct mpdata_advice_rules *r, uint32_t context,
+                     const struct mprof_mib *mib,
+                     struct mpdata_advice_found *found)
+{
+    const uint64_t each = mib->MinSize == mib->MaxSize
+                              ? chunk_bytes(mib->MaxSize) - mib->MaxSize
+                              : 8;
+
+    (void)context;
+    *found = (struct mpdata_advice_found){
+        .saved_bytes = mprof_mul_sat_u64(mib->PeakCount, each)};
+    return r->held[MPDATA_METRIC_PEAK] && mib->PeakCount >= SMALL_COUNT_MIN &&
+           mib->MaxSize <= SMALL_BYTES_MAX;
+}
+
+/* -- rules that save calls ------------------------------------------------- */
+
+static bool has_peaks(const struct mprof_mib *mib)
+{
+    return mib->MeasuredCount == mib->AllocCount;
+}
+
+/* realloc replaces most blocks, and adds less than a quarter to each. */
+static bool grows_slowly(const struct mpdata_advice_rules *r, uint32_t context,
+                         const struct mprof_mib *mib,
+                         struct mpdata_advice_found *found)
+{
+    (void)r;
+    (void)context;
+    *found = (struct mpdata_advice_found){.saved_calls = mib->ReallocCount,
+                                          .number = mib->ReallocBytes};
+    return has_peaks(mib) && mib->ReallocBytes != 0 &&
+           is_share(mib->ReallocCount, mib->AllocCount, 50) &&
+           mprof_mul_sat_u64(mib->ReallocBytes, 4) < mib->TotalSize;
+}
+
+static bool is_function_of(const struct mpdata_view *view, mpdata_ref node,
+                           mpdata_ref other)
+{
+    const mpdata_ref function =
+        view->frames[view->nodes[node - 1].frame].function;
+
+    return function != 0 &&
+           function == view->frames[view->nodes[other - 1].frame].function &&
+           view->nodes[node - 1].parent == view->nodes[other - 1].parent;
+}
+
+/* Is there a frame of the site's activation in the call stack? */
+static bool goes_through(const struct mpdata_view *view, mpdata_ref node,
+                         mpdata_ref site)
+{
+    while (node != 0 && !is_function_of(view, node, site))
+        node = view->nodes[node - 1].parent;
+    return node != 0;
+}
+
+static bool fits_stack(const struct mprof_mib *mib)
+{
+    return mib->MaxSize <= STACK_BYTES_MAX;
+}
+
+/* The function that allocates the blocks frees them, one after the other. */
+static bool is_local(const struct mpdata_advice_rules *r, uint32_t context,
+                     const struct mprof_mib *mib,
+                     struct mpdata_advice_found *found)
+{
+    const struct mpdata_details ends = mpdata_details_of(
+        &r->view, &r->view.contexts[context], MPROF_DETAIL_FREE);
+    const mpdata_ref site = r->sites.nodes[context];
+    uint64_t blocks = 0;
+
+    for (uint32_t i = 0; i < ends.count; i++) {
+        if (!goes_through(&r->view, ends.rows[i].key, site))
+            return false;
+        blocks = mprof_add_sat_u64(blocks, ends.rows[i].count);
+    }
+    *found =
+        (struct mpdata_advice_found){.saved_calls = blocks, .number = blocks};
+    return fits_stack(mib) && has_peaks(mib) &&
+           mib->MaxLiveCount <= LOCAL_LIVE_MAX &&
+           is_share(blocks, mib->AllocCount, 90);
+}
+
+static bool is_temporary(const struct mpdata_advice_rules *r, uint32_t context,
+                         const struct mprof_mib *mib,
+                         struct mpdata_advice_found *found)
+{
+    (void)r;
+    (void)context;
+    *found = (struct mpdata_advice_found){.saved_calls = mib->TemporaryCount,
+                                          .number = mib->TemporaryCount};
+    return has_peaks(mib) && fits_stack(mib) && mib->ReallocCount == 0 &&
+           is_share(mib->TemporaryCount, mib->AllocCount, 90);
+}
+
+static bool is_churn(const struct mpdata_advice_rules *r, uint32_t context,
+                     const struct mprof_mib *mib,
+                     struct mpdata_advice_found *found)
+{
+    (void)r;
+    (void)context;
+    *found = (struct mpdata_advice_found){.saved_calls = mib->AllocCount,
+                                          .number = mib->MaxLiveCount};
+    return has_peaks(mib) && mib->MinSize == mib->MaxSize &&
+           mib->ReallocCount == 0 &&
+           mprof_mul_sat_u64(mib->MaxLiveCount, CHURN_RATIO) <= mib->AllocCount;
+}
+
+/* Do concatenations of a script make the blocks? */
+static bool is_concatenated(const struct mpdata_view *view, mpdata_ref node)
+{
+    for (; node != 0; node = view->nodes[node - 1].parent) {
+        const struct mpdata_frame *const frame =
+            &view->frames[view->nodes[node - 1].frame];
+
+        if (strcmp(view->strings[frame->type].bytes, CONCATENATED) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The sizes are those of a text that grows by equal pieces: from small to
+ * large, on average the half of the largest. Few stay. */
+static bool is_growing(const struct mpdata_advice_rules *r, uint32_t context,
+                       const struct mprof_mib *mib,
+                       struct mpdata_advice_found *found)
+{
+    const uint64_t most = mprof_mul_sat_u64(mib->AllocCount, mib->MaxSize);
+
+    *found = (struct mpdata_advice_found){.saved_bytes = mib->TotalSize,
+                                          .saved_calls = mib->AllocCount,
+                                          .number = mib->MaxSize};
+    return mib->AllocCount >= CONCAT_MIN &&
+           mprof_mul_sat_u64(mib->MinSize, CONCAT_RATIO) <= mib->MaxSize &&
+           is_share(mib->TotalSize, most, 40) &&
+           !is_share(mib->TotalSize, most, 60) &&
+           !is_share(mib->LiveCount, mib->AllocCount, 10) &&
+           is_concatenated(&r->view, r->view.contexts[context].node);
+}
+
+static rule_fn *const rule_of[MPDATA_ADVICE_PEAK] = {
+    [MPDATA_ADVICE_LEAKED] = is_leaked,
+    [MPDATA_ADVICE_UNUSED] = is_unused,
+    [MPDATA_ADVICE_UNREAD] = is_unread,
+    [MPDATA_ADVICE_TAIL] = has_tail,
+    [MPDATA_ADVICE_COLD] = is_cold,
+    [MPDATA_ADVICE_SMALL] = is_small,
+    [MPDATA_ADVICE_STEPS] = grows_slowly,
+    [MPDATA_ADVICE_LOCAL] = is_local,
+    [MPDATA_ADVICE_TEMPORARY] = is_temporary,
+    [MPDATA_ADVICE_CHURN] = is_churn,
+    [MPDATA_ADVICE_CONCAT] = is_growing,
+};
+
+enum mpdata_advice_kind mpdata_advice_rules_first(
+    const struct mpdata_advice_rules *r, uint32_t context,
+    const struct mprof_mib *mib, enum mpdata_advice_kind kind,
+    enum mpdata_advice_kind end, struct mpdata_advice_found *found)
+{
+    while (kind < end && !rule_of[kind](r, context, mib, found))
+        kind++;
+    return kind;
+}
