@@ -71,6 +71,8 @@ static bool judge_from(const struct mpdata_advice_rules *r, uint32_t context,
     piece.kind =
         mpdata_advice_rules_first(r, context, &mib, kind, end, &piece.found);
     *first = piece.kind;
+    if (piece.kind == MPDATA_ADVICE_MEMBERS) /* one row for each type */
+        piece.site = UINT32_MAX - (uint32_t)piece.found.number;
     return piece.kind == end || push(pieces, &piece);
 }
 
@@ -153,9 +155,10 @@ static void add_piece(struct mpdata_advice_row *row, const struct piece *piece)
         mprof_add_sat_u64(row->saved_bytes, piece->found.saved_bytes);
     row->saved_calls =
         mprof_add_sat_u64(row->saved_calls, piece->found.saved_calls);
-    row->number = row->kind == MPDATA_ADVICE_TAIL
-                      ? mprof_max_u64(row->number, piece->found.number)
-                      : mprof_add_sat_u64(row->number, piece->found.number);
+    row->number =
+        row->kind == MPDATA_ADVICE_TAIL || row->kind == MPDATA_ADVICE_MEMBERS
+            ? mprof_max_u64(row->number, piece->found.number)
+            : mprof_add_sat_u64(row->number, piece->found.number);
 }
 
 static double share_of(uint64_t part, uint64_t whole)
@@ -253,6 +256,8 @@ static enum mprof_err make(struct mpdata_advice *advice,
         err = mpdata_verdict_make(&r.verdicts, profile, MPDATA_VERDICT_FITTING);
     if (err == MPROF_E_OK)
         err = mpdata_sites_make(&r.sites, profile, names);
+    if (err == MPROF_E_OK)
+        err = mpdata_advice_types_make(&r, profile);
     if (err == MPROF_E_OK) {
         advice->is_peak = r.held[MPDATA_METRIC_PEAK];
         advice->is_estimate = r.runs.sampled_runs != 0;
@@ -261,6 +266,8 @@ static enum mprof_err make(struct mpdata_advice *advice,
         advice->allocated_bytes = totals.TotalSize;
         err = apply(advice, &r, share_min) ? MPROF_E_OK : MPROF_E_NOMEM;
     }
+    advice->types = r.types;
+    free(r.type_of);
     mpdata_sites_fini(&r.sites);
     mpdata_verdict_fini(&r.verdicts);
     return err;
@@ -296,5 +303,6 @@ void mpdata_advice_cut(struct mpdata_advice *advice, double share)
 void mpdata_advice_fini(struct mpdata_advice *advice)
 {
     free(advice->rows);
+    free(advice->types);
     *advice = (struct mpdata_advice){.rows = NULL};
 }

@@ -25,6 +25,9 @@
       "Load or compute the content when it is needed, keep it compressed, or " \
       "build with -fprofile-use, which places such blocks apart from hot "     \
       "ones.")                                                                 \
+    X(MEMBERS, "cold-members", "Types with members that are hardly accessed",  \
+      "Move these members to a block of their own, which is made when it is "  \
+      "needed; fields --propose shows the order.")                             \
     X(SMALL, "many-small", "Many small blocks that live at the same time",     \
       "Allocate them in one array or from an arena.")                          \
     X(STEPS, "small-steps", "Blocks that grow in small steps",                 \
@@ -62,8 +65,17 @@ struct mpdata_advice_kind_row {
 extern const struct mpdata_advice_kind_row
     mpdata_advice_kinds[MPDATA_ADVICE_KIND_COUNT];
 
-/* A piece of advice for a site. All numbers are sums over those of its call
- * stacks that it is about. */
+/* A type with members that are hardly accessed (reorder.h). */
+struct mpdata_advice_type {
+    const char *name; /* borrowed from the profile; NULL: no such type */
+    uint64_t bytes;   /* of an object */
+    uint64_t hot_bytes, cold_bytes; /* if it is split, with a pointer */
+    double lines_before, lines_split;
+    char members[128]; /* names of the cold ones */
+};
+
+/* A piece of advice for a site, or of MEMBERS for a type. All numbers are sums
+ * over those of its call stacks that it is about. */
 struct mpdata_advice_row {
     enum mpdata_advice_kind kind;
     mpdata_ref node;      /* of the site, in its largest call stack */
@@ -74,7 +86,8 @@ struct mpdata_advice_row {
     uint64_t saved_calls; /* blocks that need not be allocated */
     /* LEAKED: leaked blocks; TAIL: the first offset that is never accessed;
      * STEPS: bytes that realloc added; LOCAL, TEMPORARY: such blocks; CHURN:
-     * the most that live at once; PEAK: blocks at the peak */
+     * the most that live at once; MEMBERS: index of mpdata_advice.types; PEAK:
+     * blocks at the peak */
     uint64_t number;
     uint64_t size;     /* of the first call stack's largest block */
     bool has_one_size; /* all blocks have it */
@@ -87,6 +100,7 @@ struct mpdata_advice_row {
 struct mpdata_advice {
     struct mpdata_advice_row *rows; /* owned; largest share first */
     uint32_t count;
+    struct mpdata_advice_type *types; /* owned */
     bool is_peak;             /* whole_bytes are those at the peak, else all */
     bool is_estimate;         /* blocks were sampled */
     uint64_t whole_bytes;     /* of all call stacks */

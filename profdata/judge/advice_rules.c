@@ -57,10 +57,9 @@ static bool is_leaked(const struct mpdata_advice_rules *r, uint32_t context,
     return r->held[MPDATA_METRIC_LEAKED] && mib->LeakedCount != 0;
 }
 
-/* Were all accesses counted? Bursts may have missed some, and accesses to what
- * realloc moved count for the new block. */
-static bool has_all_accesses(const struct mpdata_advice_rules *r,
-                             uint32_t context, const struct mprof_mib *mib)
+bool mpdata_advice_rules_has_accesses(const struct mpdata_advice_rules *r,
+                                      uint32_t context,
+                                      const struct mprof_mib *mib)
 {
     return r->held[MPDATA_METRIC_ACCESSES] && r->runs.burst_runs == 0 &&
            (r->view.contexts[context].flags & MPROF_CONTEXT_UNSEEN_MASK) == 0 &&
@@ -75,7 +74,8 @@ static bool is_unused(const struct mpdata_advice_rules *r, uint32_t context,
     *found = (struct mpdata_advice_found){.saved_bytes =
                                               mpdata_advice_rules_bytes(r, mib),
                                           .saved_calls = mib->AllocCount};
-    return has_all_accesses(r, context, mib) && mib->TotalAccessCount == 0;
+    return mpdata_advice_rules_has_accesses(r, context, mib) &&
+           mib->TotalAccessCount == 0;
 }
 
 static bool is_unread(const struct mpdata_advice_rules *r, uint32_t context,
@@ -85,7 +85,7 @@ static bool is_unread(const struct mpdata_advice_rules *r, uint32_t context,
     *found = (struct mpdata_advice_found){.saved_bytes =
                                               mpdata_advice_rules_bytes(r, mib),
                                           .saved_calls = mib->AllocCount};
-    return has_all_accesses(r, context, mib) &&
+    return mpdata_advice_rules_has_accesses(r, context, mib) &&
            mib->MeasuredRw == mib->AllocCount && mib->TotalReads == 0 &&
            mib->TotalWrites != 0;
 }
@@ -110,7 +110,8 @@ static bool has_tail(const struct mpdata_advice_rules *r, uint32_t context,
     const bool is_peak = r->held[MPDATA_METRIC_PEAK];
     uint64_t end;
 
-    if (c->cells.words == NULL || !has_all_accesses(r, context, mib))
+    if (c->cells.words == NULL ||
+        !mpdata_advice_rules_has_accesses(r, context, mib))
         return false;
     end = accessed_bytes(c);
     *found = (struct mpdata_advice_found){
@@ -137,6 +138,25 @@ static bool is_cold(const struct mpdata_advice_rules *r, uint32_t context,
            v->life_share >= COLD_LIFE_MIN &&
            v->access_share <= COLD_SHARE_MAX &&
            v->access_share * COLD_RATIO <= v->resident_share;
+}
+
+/* Members of the blocks' type are hardly accessed. */
+static bool has_cold_members(const struct mpdata_advice_rules *r,
+                             uint32_t context, const struct mprof_mib *mib,
+                             struct mpdata_advice_found *found)
+{
+    const uint32_t number = r->type_of[context];
+    const struct mpdata_advice_type *const type =
+        number != 0 ? &r->types[number - 1] : NULL;
+
+    if (type == NULL || type->name == NULL)
+        return false;
+    *found = (struct mpdata_advice_found){
+        .saved_bytes = mpdata_verdict_whole(
+            (double)mpdata_advice_rules_bytes(r, mib) *
+            (double)(type->bytes - type->hot_bytes) / (double)type->bytes),
+        .number = number - 1};
+    return true;
 }
 
 /* Bytes that glibc's malloc() takes for a block: a head of 8 bytes, rounded up
@@ -293,6 +313,7 @@ static rule_fn *const rule_of[MPDATA_ADVICE_PEAK] = {
     [MPDATA_ADVICE_UNREAD] = is_unread,
     [MPDATA_ADVICE_TAIL] = has_tail,
     [MPDATA_ADVICE_COLD] = is_cold,
+    [MPDATA_ADVICE_MEMBERS] = has_cold_members,
     [MPDATA_ADVICE_SMALL] = is_small,
     [MPDATA_ADVICE_STEPS] = grows_slowly,
     [MPDATA_ADVICE_LOCAL] = is_local,

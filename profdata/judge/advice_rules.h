@@ -20,12 +20,27 @@ struct mpdata_advice_rules {
     struct mpdata_verdicts verdicts;
     struct mpdata_run_totals runs;
     bool held[MPDATA_METRIC_COUNT];
-    bool is_of_peak; /* only rows of PEAK are wanted */
+    bool is_of_peak;                  /* only rows of PEAK are wanted */
+    struct mpdata_advice_type *types; /* owned; by type of mpdata_fields */
+    uint32_t *type_of; /* owned; by context: its type + 1, or 0 */
 };
+
+/* advice_types.c -- finds the types with cold members: has_split of
+ * reorder.h, and all accesses to all of their blocks are known. Sets `types`
+ * and `type_of`, which the caller frees even after a failure. Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_advice_types_make(struct mpdata_advice_rules *r,
+                         const struct mpdata_profile *profile);
 
 /* The call stack's bytes at the peak or, if it is unknown, all. */
 uint64_t mpdata_advice_rules_bytes(const struct mpdata_advice_rules *r,
                                    const struct mprof_mib *mib);
+
+/* Were all accesses counted? Bursts may have missed some, and accesses to what
+ * realloc moved count for the new block. */
+bool mpdata_advice_rules_has_accesses(const struct mpdata_advice_rules *r,
+                                      uint32_t context,
+                                      const struct mprof_mib *mib);
 
 /* Returns the first rule from `kind` on that holds, or `end`; there are rules
  * for kinds before PEAK. */

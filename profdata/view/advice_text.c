@@ -3,10 +3,15 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/view/views.h"
 #include "profdata/view/page.h"
+#include "profdata/base/str.h"
+#include "profdata/query/names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+#define TYPE_NAME_BYTES 200
+#define TYPE_NAME_WIDTH 60
 
 /* -- sentences ------------------------------------------------------------- */
 
@@ -41,6 +46,30 @@ struct mpdata_number advice_text_saving(const struct mpdata_advice_row *row,
                      mpdata_units_things(row->saved_calls, "block").text,
                      mpdata_units_share(row->saved_calls, advice->whole_blocks)
                          .text);
+}
+
+/* The name of a type has any length. */
+static void put_members(char text[ADVICE_SENTENCE_BYTES],
+                        const struct mpdata_advice_row *row,
+                        const struct mpdata_advice_type *type,
+                        const char *about)
+{
+    char name[TYPE_NAME_BYTES];
+    int size;
+
+    snprintf(name, sizeof(name), "%s", type->name);
+    mpdata_names_cut(name, TYPE_NAME_WIDTH);
+    size = snprintf(
+        text, ADVICE_SENTENCE_BYTES,
+        "In %s%s of type %s, %s of the type's %s are hardly accessed: %s.",
+        about, mpdata_units_things(row->blocks, "block").text, name,
+        mpdata_units_bytes(type->cold_bytes).text,
+        mpdata_units_bytes(type->bytes).text, type->members);
+    if (type->lines_split < type->lines_before)
+        snprintf(text + size, ADVICE_SENTENCE_BYTES - (size_t)size,
+                 " A visit touches %.2f cache lines, and %.2f without them.",
+                 type->lines_before, type->lines_split);
+    mpdata_controls_replace(text, strlen(text), '?');
 }
 
 static void put_peak(char text[ADVICE_SENTENCE_BYTES],
@@ -94,6 +123,9 @@ void advice_text_sentence(const struct mpdata_advice_row *row,
     case MPDATA_ADVICE_COLD:
         PUT("The %s %s long and %s hardly accessed.", blocks.text,
             is_one ? "lives" : "live", is_one ? "is" : "are");
+        break;
+    case MPDATA_ADVICE_MEMBERS:
+        put_members(text, row, &advice->types[row->number], about);
         break;
     case MPDATA_ADVICE_SMALL:
         PUT("At the peak malloc itself takes at least %s for the %s.",

@@ -30,7 +30,7 @@ enum mprof_err advice_text(FILE *out, const struct mpdata_profile *profile,
                            const struct show_options *options);
 
 /* Writes what was measured, a sentence. */
-#define ADVICE_SENTENCE_BYTES 384
+#define ADVICE_SENTENCE_BYTES 640
 void advice_text_sentence(const struct mpdata_advice_row *row,
                           const struct mpdata_advice *advice,
                           char text[ADVICE_SENTENCE_BYTES]);

@@ -365,6 +365,113 @@ CASE(warm)
     free_all();
 }
 
+/* -- types with cold halves: with histograms ------------------------------- */
+
+struct account {
+    long id, balance;
+    char name[64];
+    long created;
+    int rank;
+};
+static struct account *new_account(long id)
+{
+    struct account *const a = malloc(sizeof(*a)); /* advise: churn in cold_members_short */
+
+    memset(a, 1, sizeof(*a));
+    a->id = id;
+    return a;
+}
+static void visit(int i, size_t name)
+{
+    struct account *const a = kept[i];
+
+    a->balance += a->id;
+    for (size_t k = 0; k < name; k++)
+        sum += (unsigned char)a->name[k];
+    sum += name != 0 ? (unsigned)a->created : 0;
+}
+static void use_accounts(int count, size_t name)
+{
+    for (int k = 0; k < 100; k++)
+        for (int i = 0; i < count; i++)
+            visit(i, name);
+    for (int i = 0; i < count; i++)
+        free(kept[i]);
+    memset(kept, 0, sizeof(kept));
+}
+CASE(cold_members)
+{
+    for (int i = 0; i < N; i++) {
+        struct account *const a = malloc(sizeof(*a)); /* advise: cold-members */
+
+        memset(a, 1, sizeof(*a));
+        kept[i] = a;
+    }
+    use_accounts(N, 0);
+}
+CASE(cold_members_by_memcpy)
+{
+    static const struct account none;
+
+    for (int i = 0; i < N; i++)
+        kept[i] = memcpy(malloc(sizeof(none)), &none, sizeof(none)); /* advise: cold-members */
+    use_accounts(N, 0);
+}
+CASE(cold_members_of_array)
+{
+    struct account *const all = malloc(N * sizeof(*all)); /* advise: cold-members */
+
+    memset(all, 1, N * sizeof(*all));
+    for (int k = 0; k < 100; k++)
+        for (int i = 0; i < N; i++)
+            all[i].balance += all[i].id;
+    sum += (unsigned)all[7].balance;
+    free(all);
+}
+CASE(cold_members_few)
+{
+    for (int i = 0; i < 900; i++)
+        kept[i] = new_account(i);
+    use_accounts(900, 0);
+}
+CASE(warm_members)
+{
+    for (int i = 0; i < N; i++)
+        kept[i] = new_account(i);
+    use_accounts(N, 64);
+}
+CASE(cold_members_small)
+{
+    struct pair {
+        long a, b, c, d, cold;
+    };
+
+    for (int i = 0; i < N; i++) {
+        struct pair *const p = malloc(sizeof(*p));
+
+        memset(p, 1, sizeof(*p));
+        kept[i] = p;
+    }
+    for (int k = 0; k < 100; k++)
+        for (int i = 0; i < N; i++) {
+            struct pair *const p = kept[i];
+
+            p->a += p->b + p->c + p->d;
+        }
+    free_all();
+}
+CASE(cold_members_short)
+{
+    for (int i = 0; i < N; i++) {
+        kept[0] = new_account(i);
+        between();
+        for (int k = 0; k < 100; k++)
+            visit(0, 0);
+        free(kept[0]);
+    }
+    kept[0] = NULL;
+}
+
 /* -- growth ---------------------------------------------------------------- */
 
 static void grow(size_t (*next)(size_t), int buffers, size_t most)
@@ -563,7 +670,9 @@ CASE(silenced)
     X(used_by_qsort) X(unread) X(unread_log) X(unread_copy) X(read_once)    \
     X(read_by_memcmp) X(read_by_strcpy) X(tail) X(tail_of_struct)           \
     X(tail_touched) X(tail_of_sizes) X(tail_short) X(small_nodes)           \
-    X(few_nodes) X(large_nodes) X(cold) X(warm) X(by_16) X(by_doubling)     \
+    X(few_nodes) X(large_nodes) X(cold) X(warm) X(cold_members)       \
+    X(cold_members_by_memcpy) X(cold_members_of_array) X(cold_members_few)  \
+    X(warm_members) X(cold_members_small) X(cold_members_short) X(by_16) X(by_doubling)     \
     X(by_16_seldom) X(shrunk) X(local) X(freed_by_caller)                   \
     X(freed_by_caller_sizes) X(local_large) X(temporary) X(temporary_few)   \
     X(churn) X(many_at_once) X(other_thread) X(recursion) X(silenced)

@@ -18,7 +18,8 @@ import sys
 import tempfile
 
 # The mode that measures what a kind of advice needs; others may give it, too.
-NEEDS = {"never-read": "rw", "untouched-tail": "histogram"}
+NEEDS = {"never-read": "rw", "untouched-tail": "histogram",
+         "cold-members": "histogram"}
 
 
 def read_marks(path):
