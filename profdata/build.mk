@@ -22,6 +22,7 @@ PROFDATA_BIN := $(O)/bin/memprofdata
 PROFDATA_BRIDGE := $(L)/memprofdata-symbolizer
 PROFDATA_BRIDGE_OBJ := $(L)/obj/profdata/symbols/symbolizer_llvm.o
 PROFDATA_REPLAY := $(L)/memprofdata-replay
+PROFDATA_MPI := $(L)/memprofdata-mpi
 PROFDATA_REPLAY_OBJ := $(PROFDATA_REPLAY_SRC:profdata/%.c=$(PROFDATA_DIR)/%.o)
 PROFDATA_BRIDGE_C_OBJS := $(PROFDATA_BRIDGE_SRC:profdata/%.c=$(PROFDATA_DIR)/%.o)
 
@@ -84,6 +85,10 @@ $(PROFDATA_REPLAY): $(PROFDATA_REPLAY_OBJ)
 	$(say) LINK $@
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl
 
+$(PROFDATA_MPI): profdata/mpi/memprofdata-mpi
+	$(say) CP $@
+	$(Q)mkdir -p $(@D) && install -m 755 $< $@
+
 # LLVM's flags are asked for when the bridge is built, not at each make.
 $(PROFDATA_BRIDGE_OBJ): profdata/symbols/symbolizer_llvm.cpp
 	$(say) CXX $@
@@ -103,7 +108,8 @@ $(PROFDATA_BRIDGE): $(PROFDATA_BRIDGE_C_OBJS) $(PROFDATA_BRIDGE_OBJ) $(PROFDATA_
 	$(Q)$(PROFDATA_BRIDGE_LINK) -Wl,--defsym,open=__wrap_open64 \
 	    -Wl,--defsym,open64=__wrap_open64
 
-ALL += $(PROFDATA_LIB) $(PROFDATA_SO) $(PROFDATA_CHECKS) $(PROFDATA_BIN) $(PROFDATA_REPLAY)
+ALL += $(PROFDATA_LIB) $(PROFDATA_SO) $(PROFDATA_CHECKS) $(PROFDATA_BIN) $(PROFDATA_REPLAY) \
+    $(PROFDATA_MPI)
 # LLVM before 19 keeps from others what the bridge needs: there the plugin and the
 # runtime are built, and the tool takes the bridge of another version.
 ifeq ($(shell test $(LLVM_VERSION) -ge 19 && echo yes),yes)

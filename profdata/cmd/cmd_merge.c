@@ -10,12 +10,16 @@
 #include "profdata/base/output.h"
 #include "profdata/index/index.h"
 #include "profdata/json/json.h"
+#include "profdata/symbols/symbolizer.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#define MPI_HELPER "memprofdata-mpi"
 #define THREADS_MAX 4096
 #define VERSION_UNSET UINT_MAX
 #define HALF_LIFE_MAX 36500u
@@ -158,6 +162,10 @@ static const struct cmd_option options[] = {
      "the output is for another merge: refuse options that leave out what that "
      "one needs (filters, limits, --llvm-only)",
      cmd_take_flag, AT(is_partial)},
+    {"mpi", 0, NULL,
+     "merge with all processes that mpirun started: each of them is given this "
+     "command (needs mpi4py)",
+     cmd_take_flag, AT(is_mpi)},
     {"strip-paths", 0, NULL,
      "write file names without directories, and no host names, process ids, "
      "runtime options and lists of known leaks",
@@ -189,6 +197,28 @@ static const char *find_pruning(const struct merge *m)
            : m->index.llvm_only       ? "llvm-only"
            : m->half_life_ns != 0     ? "decay"
                                   : filter_options_given(&m->session.filter);
+}
+
+/* Becomes memprofdata-mpi. Returns an exit status after printing a message. */
+static int run_mpi(const struct merge *m)
+{
+    char helper[PATH_MAX];
+    char own[PATH_MAX] = "";
+
+    if (m->half_life_ns != 0)
+        return cmd_usage(m->session.command,
+                         "--decay and --mpi cannot be combined: weights depend "
+                         "on all inputs");
+    if (!mpdata_bridge_find(MPI_HELPER, helper)) {
+        cmd_say(MPI_HELPER " is neither in ../lib/memprof nor in "
+                           "../llvm-VERSION beside the program");
+        return mprof_err_exit(MPROF_E_IO);
+    }
+    if (readlink("/proc/self/exe", own, sizeof(own) - 1) > 0)
+        setenv("MEMPROFDATA", own, 0);
+    execv(helper, m->argv);
+    cmd_say("cannot run %s: %s", helper, strerror(errno));
+    return mprof_err_exit(MPROF_E_IO);
 }
 
 /* Checks the combination of options. Returns 0, or an exit status after
@@ -321,6 +351,8 @@ static int merge(struct session *session)
     struct session_profile *const p = &session->profiles[SESSION_NEW];
     int status = check(m);
 
+    if (status == 0 && m->is_mpi)
+        return run_mpi(m);
     if (m->version != VERSION_UNSET)
         m->index.memprof_version = MPROF_MEMPROF_VERSION_MIN + m->version;
     session->prune.depth_max =
@@ -345,7 +377,9 @@ static int merge(struct session *session)
 
 static int run(const struct cmd_call *call)
 {
-    struct merge m = {.session = {.output = ""}, .version = VERSION_UNSET};
+    struct merge m = {.session = {.output = ""},
+                      .version = VERSION_UNSET,
+                      .argv = call->argv};
     const int status = session_run(&m.session, call, merge);
 
     mpdata_file_close(&m.key);

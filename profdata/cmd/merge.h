@@ -24,6 +24,8 @@ struct merge {
     unsigned version;      /* of LLVM's memory profile, from the oldest on */
     bool is_text;          /* write JSON */
     bool is_partial;       /* the output is for another merge */
+    bool is_mpi;           /* memprofdata-mpi does the work */
+    char *const *argv;     /* of the command */
     uint64_t half_life_ns; /* of --decay; 0: not given */
     const char *key_path;  /* of --hash-names; NULL: not given */
     struct mpdata_file key;

@@ -63,7 +63,7 @@ stage: whole-paths all
 	$(Q)rm $(STAGE)/wrap.flags
 	$(Q)cp -dR --preserve=mode,timestamps $(RT_RESOURCE) $(STAGE_LLVM)/resource
 	$(Q)rm -f $(STAGE_LLVM)/resource/.links $(STAGE_LLVM)/resource/static/.links
-	$(Q)$(INSTALL) -m 755 $(PROFDATA_REPLAY) $(filter $(PROFDATA_BRIDGE),$(ALL)) \
+	$(Q)$(INSTALL) -m 755 $(PROFDATA_REPLAY) $(PROFDATA_MPI) $(filter $(PROFDATA_BRIDGE),$(ALL)) \
 	    $(STAGE)$(PREFIX)/lib/memprof
 	$(Q)ln -s $(call way,$(LIBDIR),$(PREFIX)/lib/memprof)/llvm-$(LLVM_VERSION)/memprof.so \
 	    $(STAGE)$(LIBDIR)/memprof.so
