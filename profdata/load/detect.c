@@ -10,6 +10,7 @@
 #include "shared/le.h"
 #include "shared/raw_format.h"
 #include "shared/raw_llvm.h"
+#include "shared/record_format.h"
 
 #include <string.h>
 
@@ -148,6 +149,8 @@ enum mpdata_kind mpdata_detect(const uint8_t *data, size_t size)
         return MPDATA_KIND_RAW_LLVM;
     case MPROF_INDEX_MAGIC:
         return MPDATA_KIND_INDEXED;
+    case MPROF_RECORD_MAGIC:
+        return MPDATA_KIND_RECORD;
     default:
         if (mpdata_event_log_is(data, size))
             return MPDATA_KIND_LOG;

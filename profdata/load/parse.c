@@ -5,6 +5,7 @@
 #include "profdata/base/diag.h"
 #include "profdata/events/event_fold.h"
 #include "profdata/import/heap_text.h"
+#include "shared/record_format.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -64,6 +65,7 @@ static enum mprof_err parse_kind(struct mpdata_parsed *parsed,
     case MPDATA_KIND_FOREIGN:
         return MPROF_E_OK;
     case MPDATA_KIND_UNKNOWN:
+    case MPDATA_KIND_RECORD:
         break;
     }
     return fail_unknown(file, diag);
@@ -103,6 +105,29 @@ static enum mprof_err keep_bytes(struct mpdata_parsed *parsed)
     return MPROF_E_OK;
 }
 
+/* Leaves the profile of a record, which must fill it. */
+static enum mprof_err take_from_record(struct mpdata_parsed *parsed,
+                                       struct mprof_diag *diag)
+{
+    struct mpdata_file *const file = &parsed->file;
+    size_t bytes;
+    enum mprof_err err;
+
+    file->data += MPROF_RECORD_HEADER_BYTES;
+    file->size -= MPROF_RECORD_HEADER_BYTES;
+    parsed->start += MPROF_RECORD_HEADER_BYTES;
+    parsed->kind = mpdata_detect(file->data, file->size);
+    if (parsed->kind == MPDATA_KIND_RECORD)
+        return mpdata_diag_fail(diag, MPROF_E_VALUE, "record", 0,
+                                "a record holds another record");
+    err = mpdata_records_first(file->data, file->size, parsed->kind, &bytes,
+                               diag);
+    return err != MPROF_E_OK || bytes == file->size
+               ? err
+               : mpdata_diag_fail(diag, MPROF_E_VALUE, "record", bytes,
+                                  "a record holds more than one profile");
+}
+
 /* Parses the first profile of parsed->file. */
 static enum mprof_err parse_first(struct mpdata_parsed *parsed,
                                   struct mprof_diag *diag)
@@ -119,6 +144,10 @@ static enum mprof_err parse_first(struct mpdata_parsed *parsed,
     parsed->rest = file->data + bytes;
     parsed->rest_bytes = file->size - bytes;
     file->size = bytes;
+    if (parsed->kind == MPDATA_KIND_RECORD)
+        err = take_from_record(parsed, diag);
+    if (err != MPROF_E_OK)
+        return err;
     err = keep_bytes(parsed);
     return err == MPROF_E_OK ? parse_kind(parsed, parsed->verifies_checksums,
                                           parsed->choice, diag)

@@ -21,7 +21,8 @@ enum mpdata_kind {
     MPDATA_KIND_LLVM_TEXT, /* LLVM's YAML or text of counters: refused */
     MPDATA_KIND_FOREIGN,   /* another tool's profile (import/foreign.h) */
     MPDATA_KIND_LOG,       /* our log of a run */
-    MPDATA_KIND_HEAP_TEXT  /* another tool's addresses (import/heap_text.h) */
+    MPDATA_KIND_HEAP_TEXT, /* another tool's addresses (import/heap_text.h) */
+    MPDATA_KIND_RECORD     /* a profile with its length before it */
 };
 
 enum mpdata_kind mpdata_detect(const uint8_t *data, size_t size);
@@ -87,12 +88,14 @@ void mpdata_parse_free(struct mpdata_parsed *parsed);
  * Our raw profiles and LLVM's say their size, our indexed profiles end in a
  * directory that says where they began, and JSON ends with its last brace.
  * Consecutive raw profiles are one record (raw/raw.h). Other kinds extend to
- * the end of the data. */
+ * the end of the data, unless their length stands before them
+ * (shared/record_format.h). */
 
 /* Sets *bytes to the size of the profile of the given kind at the start of
- * data[0..size), with the blanks that follow text. What is damaged extends to
- * the end. Error: UNSUPPORTED if another profile follows one of LLVM's indexed
- * profiles, whose end is not known. */
+ * data[0..size), with the blanks that follow text, or of the length-prefixed
+ * record. What is damaged extends to the end. Errors: UNSUPPORTED if another
+ * profile follows one of LLVM's indexed profiles, whose end is not known;
+ * TRUNCATED if a record is longer than the data. */
 MPROF_NODISCARD enum mprof_err
 mpdata_records_first(const uint8_t *data, size_t size, enum mpdata_kind kind,
                      size_t *bytes, struct mprof_diag *diag);

@@ -8,6 +8,7 @@
 #include "shared/le.h"
 #include "shared/raw_format.h"
 #include "shared/raw_llvm.h"
+#include "shared/record_format.h"
 
 #include <string.h>
 
@@ -30,7 +31,8 @@ static size_t find_raw_end(const uint8_t *data, size_t size)
             break;
         at += (size_t)bytes;
         next = mpdata_detect(data + at, size - at);
-        if (next == MPDATA_KIND_INDEXED || next == MPDATA_KIND_TEXT)
+        if (next == MPDATA_KIND_INDEXED || next == MPDATA_KIND_TEXT ||
+            next == MPDATA_KIND_RECORD)
             return at;
         if (next != MPDATA_KIND_RAW && next != MPDATA_KIND_RAW_LLVM)
             break;
@@ -97,6 +99,7 @@ static bool has_other(const uint8_t *data, size_t size)
     return find_magic(data, size, MPROF_INDEX_MAGIC) != NULL ||
            find_magic(data, size, MPROF_RAW_MAGIC) != NULL ||
            find_magic(data, size, MPROF_RAW_LLVM_MAGIC) != NULL ||
+           find_magic(data, size, MPROF_RECORD_MAGIC) != NULL ||
            memmem(data, size, key, strlen(key)) != NULL;
 }
 
@@ -157,6 +160,26 @@ static size_t find_text_end(const uint8_t *data, size_t size)
     return at;
 }
 
+/* -- length-prefixed --------------------------------------------------------- */
+
+static enum mprof_err find_record_end(const uint8_t *data, size_t size,
+                                      size_t *bytes, struct mprof_diag *diag)
+{
+    const size_t room = size - mprof_min_u64(size, MPROF_RECORD_HEADER_BYTES);
+    const uint64_t profile_bytes =
+        size >= MPROF_RECORD_HEADER_BYTES
+            ? mprof_le_load64(data + MPROF_RECORD_SIZE_OFF)
+            : UINT64_MAX;
+
+    if (profile_bytes <= room) {
+        *bytes = MPROF_RECORD_HEADER_BYTES + (size_t)profile_bytes;
+        return MPROF_E_OK;
+    }
+    return mpdata_diag_fail(diag, MPROF_E_TRUNCATED, "record",
+                            MPROF_RECORD_SIZE_OFF,
+                            "the record says that it is longer");
+}
+
 enum mprof_err mpdata_records_first(const uint8_t *data, size_t size,
                                     enum mpdata_kind kind, size_t *bytes,
                                     struct mprof_diag *diag)
@@ -172,6 +195,8 @@ enum mprof_err mpdata_records_first(const uint8_t *data, size_t size,
     case MPDATA_KIND_TEXT:
         *bytes = find_text_end(data, size);
         return MPROF_E_OK;
+    case MPDATA_KIND_RECORD:
+        return find_record_end(data, size, bytes, diag);
     default:
         return MPROF_E_OK;
     }

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/parse.h"
+#include "shared/record_format.h"
 
 #include <stdlib.h>
 
@@ -20,6 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             break;
         if (bytes == 0 || bytes > size)
             abort(); /* it would never end, or read what is not there */
+        if (kind == MPDATA_KIND_RECORD) /* then what it holds */
+            bytes = MPROF_RECORD_HEADER_BYTES;
         data += bytes;
         size -= bytes;
     }
