@@ -162,6 +162,10 @@ static const struct cmd_option options[] = {
      "the output is for another merge: refuse options that leave out what that "
      "one needs (filters, limits, --llvm-only)",
      cmd_take_flag, AT(is_partial)},
+    {"by-build", 0, NULL,
+     "keep call stacks of different builds of a program apart: the outermost "
+     "frame of each is \"build BUILD-ID\". Needs raw inputs",
+     cmd_take_flag, AT(by_build)},
     {"mpi", 0, NULL,
      "merge with all processes that mpirun started: each of them is given this "
      "command (needs mpi4py)",
@@ -358,6 +362,7 @@ static int merge(struct session *session)
     session->prune.depth_max =
         (uint32_t)mprof_min_u64(m->depth_max, UINT32_MAX);
     p->load.symbolizer.threads = (uint32_t)m->threads;
+    p->load.by_build = m->by_build;
     if (status == 0)
         status = read_key(m);
     for (uint32_t i = 0; status == 0 && i < session->word_count; i++)

@@ -5,6 +5,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/symbolize.h"
+#include "profdata/base/build_id.h"
+#include "profdata/base/guid.h"
 #include "profdata/base/system_lib.h"
 #include "profdata/model/content.h"
 #include "shared/tag_format.h"
@@ -39,6 +41,35 @@ static mpdata_ref add_node(struct mpdata_profile *profile, mpdata_ref parent,
                                        ? hide_frame(profile, frame->frames[i])
                                        : frame->frames[i]);
     return node;
+}
+
+static const struct mpdata_raw_module *
+find_program(const struct mpdata_raw *raw)
+{
+    for (uint32_t i = 0; i < raw->module_count; i++) {
+        if ((raw->modules[i].flags & MPROF_RAW_MODULE_FL_MAIN) != 0)
+            return &raw->modules[i];
+    }
+    return raw->module_count != 0 ? &raw->modules[0] : NULL;
+}
+
+/* Returns the node of a frame that is named after the build of the program. */
+static mpdata_ref add_build(struct mpdata_profile *profile,
+                            const struct mpdata_raw *raw)
+{
+    const struct mpdata_raw_module *const program = find_program(raw);
+    char name[sizeof("build ") + MPDATA_BUILD_ID_TEXT_BYTES] = "build ";
+    struct mpdata_function function = {.guid = 0};
+    struct mpdata_frame frame = {.flags = MPROF_ENTRY_FL_NO_LINES};
+
+    mpdata_build_id_text(program != NULL ? program->build_id.bytes : NULL,
+                         program != NULL ? program->build_id.size : 0,
+                         name + strlen(name));
+    function.guid = mpdata_guid(name, strlen(name));
+    function.name = mpdata_profile_string(profile, name, strlen(name));
+    frame.function = mpdata_profile_function(profile, &function);
+    return mpdata_profile_node(profile, 0,
+                               mpdata_profile_frame(profile, &frame));
 }
 
 /* A binary with both instrumented and other code has both flags. */
@@ -398,12 +429,16 @@ static enum mprof_err add_nodes(struct mpdata_load_context *load,
     const enum mprof_err err =
         mpdata_symbolize_frames(load, raw, file, frames, diag);
 
+    const mpdata_ref root = err == MPROF_E_OK && load->by_build
+                                ? add_build(load->content->profile, raw)
+                                : 0;
+
     for (uint32_t i = 0; err == MPROF_E_OK && i < raw->node_count; i++) {
         const struct mpdata_raw_node *node = &raw->nodes[i];
 
         nodes[i] =
             add_node(load->content->profile,
-                     node->parent != 0 ? nodes[node->parent - 1] : 0,
+                     node->parent != 0 ? nodes[node->parent - 1] : root,
                      &(*frames)[node->frame], mpdata_raw_is_foreign(raw));
     }
     return err;

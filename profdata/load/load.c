@@ -20,6 +20,14 @@ static enum mprof_err refuse_binaries(const char *what, struct mprof_diag *diag)
                             what);
 }
 
+static enum mprof_err refuse_builds(const char *what, struct mprof_diag *diag)
+{
+    return mpdata_diag_text(diag, MPROF_E_UNSUPPORTED,
+                            "%s does not record the build of its program; give "
+                            "the raw profiles with --by-build",
+                            what);
+}
+
 static enum mprof_err add_index(struct mpdata_load_context *load,
                                 const struct mpdata_index_file *index,
                                 struct mprof_diag *diag)
@@ -29,6 +37,9 @@ static enum mprof_err add_index(struct mpdata_load_context *load,
     if (load->needs_binaries &&
         mpdata_llvm_read_header(index->data, index->size, NULL) == MPROF_E_OK)
         return refuse_binaries("an indexed profile", diag);
+    if (load->by_build &&
+        mpdata_llvm_read_header(index->data, index->size, NULL) == MPROF_E_OK)
+        return refuse_builds("an indexed profile", diag);
     if (load->filter != NULL &&
         mpdata_llvm_read_header(index->data, index->size, NULL) == MPROF_E_OK)
         err =
@@ -49,6 +60,8 @@ static enum mprof_err add_text(struct mpdata_load_context *load,
 
     if (load->needs_binaries)
         return refuse_binaries("a text", diag);
+    if (load->by_build)
+        return refuse_builds("a text", diag);
     if (load->filter != NULL)
         return mpdata_raw_filter_refuse(load->filter, "a text", diag);
     if (!load->is_heap_only)
@@ -79,6 +92,8 @@ static enum mprof_err add_foreign(struct mpdata_load_context *load,
     struct mpdata_profile *profile;
     enum mprof_err err;
 
+    if (load->by_build)
+        return refuse_builds("another tool's profile", diag);
     if (load->filter != NULL)
         return mpdata_raw_filter_refuse(load->filter, "another tool's profile",
                                         diag);
@@ -149,6 +164,7 @@ static enum mprof_err add_weighted(struct mpdata_load_context *load,
     struct mpdata_raw_filter filter = {.context = NULL};
     struct mpdata_load_context part = {.content = &content,
                                        .is_heap_only = load->is_heap_only,
+                                       .by_build = load->by_build,
                                        .warn = load->warn,
                                        .no_symbols = load->no_symbols};
     enum mprof_err err = mpdata_content_init(&content);

@@ -31,6 +31,9 @@ struct mpdata_load_context {
     bool keeps_binaries;
     /* Refuse inputs whose frames do not name their binaries. */
     bool needs_binaries;
+    /* The outermost frame of each call stack names the build of its program.
+     * Refuse inputs that do not record it. */
+    bool by_build;
     const struct mpdata_diag_warn *warn; /* borrowed */
     /* Told of a profile that cannot be used and that others follow in its file;
      * returns whether to load these. NULL: do not. */
