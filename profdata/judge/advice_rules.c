@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/advice_rules.h"
+#include "profdata/judge/chunk.h"
 #include "profdata/model/details.h"
 #include "profdata/query/histogram.h"
 #include "shared/index_format.h"
@@ -159,20 +160,12 @@ static bool has_cold_members(const struct mpdata_advice_rules *r,
     return true;
 }
 
-/* Bytes that glibc's malloc() takes for a block: a head of 8 bytes, rounded up
- * to 16, at least 32 (MINSIZE and request2size() in malloc.c). Other allocators
- * need no head, but the same alignment. */
-static uint64_t chunk_bytes(uint64_t size)
-{
-    return size <= 24 ? 32 : (size + 8 + 15) / 16 * 16;
-}
-
 static bool is_small(const struct mpdata_advice_rules *r, uint32_t context,
                      const struct mprof_mib *mib,
                      struct mpdata_advice_found *found)
 {
     const uint64_t each = mib->MinSize == mib->MaxSize
-                              ? chunk_bytes(mib->MaxSize) - mib->MaxSize
+                              ? mpdata_chunk_bytes(mib->MaxSize) - mib->MaxSize
                               : 8;
 
     (void)context;

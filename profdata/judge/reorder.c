@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/reorder.h"
 #include "profdata/base/vec.h"
+#include "profdata/judge/chunk.h"
 #include "profdata/query/histogram.h"
 #include "shared/type_format.h"
 
@@ -359,6 +360,21 @@ static void split(struct mpdata_reorder *r, struct work *w)
         (w->type->has_arrays || w->type->blocks >= SPLIT_BLOCKS_MIN);
 }
 
+static void weigh_peak(struct mpdata_reorder *r,
+                       const struct mpdata_fields_type *type)
+{
+    const uint64_t objects = type->peak_bytes / type->bytes;
+    const bool is_array = type->has_arrays;
+
+#define BYTES(size) \
+    mprof_mul_sat_u64(objects, is_array ? (size) : mpdata_chunk_bytes(size))
+    r->peak_before = BYTES(type->bytes);
+    r->peak_after = BYTES(r->bytes);
+    r->peak_split =
+        mprof_add_sat_u64(BYTES(r->hot_bytes), BYTES(r->cold_bytes));
+#undef BYTES
+}
+
 static void reorder(struct mpdata_reorder *r, struct work *w)
 {
     for (uint32_t g = 0; g < w->layout->group_count; g++)
@@ -376,6 +392,7 @@ static void reorder(struct mpdata_reorder *r, struct work *w)
     split(r, w);
     r->bytes = place(w->atoms, w->count);
     r->lines_after = arrange(r, w, w->atoms, w->count, r->bytes);
+    weigh_peak(r, w->type);
     r->is_better =
         r->bytes <= w->type->bytes &&
         (r->lines_after <= r->lines_before * LINES_MAX ||

@@ -28,6 +28,9 @@ struct mpdata_reorder {
     bool has_split;
     uint64_t cold_bytes, hot_bytes;
     double lines_split;
+    /* Memory of the objects at the peak: now, in the new order, and split. An
+     * object that is not in an array has a chunk of malloc for itself. */
+    uint64_t peak_before, peak_after, peak_split;
 };
 
 /* Makes the order for the members of a type. Call _fini() even after a failure.

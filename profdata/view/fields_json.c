@@ -82,7 +82,8 @@ static void put_order(struct mpdata_json_out *json,
 /* Returns false when out of memory. */
 static bool put_proposal(struct mpdata_json_out *json,
                          const struct mpdata_fields_type *type,
-                         const struct mpdata_fields_layout *layout)
+                         const struct mpdata_fields_layout *layout,
+                         bool has_peak)
 {
     struct mpdata_reorder r;
     const bool is_made = mpdata_reorder_make(&r, type, layout) == MPROF_E_OK;
@@ -94,6 +95,10 @@ static bool put_proposal(struct mpdata_json_out *json,
         mpdata_json_out_real(json, r.lines_before);
         mpdata_json_out_key(json, "lines");
         mpdata_json_out_real(json, r.lines_after);
+        if (has_peak) {
+            mpdata_json_out_number_of(json, "peak_bytes_before", r.peak_before);
+            mpdata_json_out_number_of(json, "peak_bytes", r.peak_after);
+        }
         put_order(json, layout, &r);
         if (r.has_split) {
             mpdata_json_out_map_of(json, "split");
@@ -101,6 +106,8 @@ static bool put_proposal(struct mpdata_json_out *json,
             mpdata_json_out_number_of(json, "cold_bytes", r.cold_bytes);
             mpdata_json_out_key(json, "lines");
             mpdata_json_out_real(json, r.lines_split);
+            if (has_peak)
+                mpdata_json_out_number_of(json, "peak_bytes", r.peak_split);
             mpdata_json_out_close_map(json);
         }
         mpdata_json_out_close_map(json);
@@ -132,7 +139,7 @@ static bool put_type(struct mpdata_json_out *json,
         mpdata_json_out_number_of(json, "accesses", type->accesses);
         mpdata_json_out_bool_of(json, "at_least", type->is_at_least);
         put_layout(json, &layout);
-        is_made = put_proposal(json, type, &layout);
+        is_made = put_proposal(json, type, &layout, fields->has_peak);
         mpdata_json_out_close_map(json);
     }
     mpdata_fields_layout_fini(&layout);

@@ -18,6 +18,7 @@ struct page {
     const struct mpdata_fields_type *type;
     const struct mpdata_fields_layout *layout;
     bool proposes;
+    bool has_peak;
     bool failed; /* out of memory */
 };
 
@@ -175,6 +176,18 @@ static void print_order(struct page *p, const struct mpdata_reorder *r)
     }
 }
 
+static void print_peak(const struct page *p, const struct mpdata_reorder *r)
+{
+    fprintf(p->out, PAGE_INDENT "objects at the peak take %s",
+            mpdata_units_bytes(r->peak_before).text);
+    if (r->is_better)
+        fprintf(p->out, ", in this order %s",
+                mpdata_units_bytes(r->peak_after).text);
+    if (r->has_split)
+        fprintf(p->out, ", split %s", mpdata_units_bytes(r->peak_split).text);
+    fputs(p->type->has_arrays ? "\n" : ", with what malloc adds\n", p->out);
+}
+
 /* Prints a better order of the members, and what moving the cold ones saves. */
 static void print_proposal(struct page *p)
 {
@@ -200,6 +213,8 @@ static void print_proposal(struct page *p)
                             "own: %s and %s, %.2f cache lines\n",
                 mpdata_units_bytes(r.hot_bytes).text,
                 mpdata_units_bytes(r.cold_bytes).text, r.lines_split);
+    if (p->has_peak && (r.is_better || r.has_split))
+        print_peak(p, &r);
     mpdata_reorder_fini(&r);
 }
 
@@ -267,7 +282,10 @@ enum mprof_err fields_text(FILE *out, const struct mpdata_profile *profile,
                            const char *notes, bool proposes,
                            const struct show_options *options)
 {
-    struct page p = {.out = out, .options = options, .proposes = proposes};
+    struct page p = {.out = out,
+                     .options = options,
+                     .proposes = proposes,
+                     .has_peak = fields->has_peak};
     const uint32_t shown = (uint32_t)mprof_min_u64(fields->count, options->top);
 
     if (!page_notes(out, options, notes) ||
