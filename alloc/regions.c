@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,11 +26,19 @@
 #define EACH_BYTES_MOST ((size_t)1 << 38)
 #define EACH_BYTES_LEAST ((size_t)1 << 28)
 /* Alignment of a range: the size of a huge page. */
-#define RANGE_ALIGN ((size_t)2 << 20)
+#define HUGE_BYTES ((size_t)2 << 20)
+/* Hot blocks and pools have huge pages if they take more than this: walks over
+ * more memory than the processor has translations for wait for those most. Up
+ * to HUGE_BYTES - 1 more are resident. */
+#define HUGE_FROM ((size_t)8 << 20)
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
+#endif
 
 struct mpalloc_ranges mpalloc_ranges;
 
 struct region {
+    uintptr_t begin;
     _Atomic uintptr_t next; /* everything below is handed out */
     uintptr_t end;
     unsigned arena; /* if the region has one, and it is usable */
@@ -39,6 +48,7 @@ static struct region regions[MPALLOC_REGIONS];
 static atomic_bool forbidden;
 /* Advice for madvise() about cold pages; 0 for none. */
 static int cold_advice;
+static bool may_be_huge; /* not with MALLOC_CONF=thp:never */
 
 /* -- jemalloc's hooks for pages -------------------------------------------- */
 
@@ -52,6 +62,27 @@ static void advise_cold(const struct region *region, uintptr_t end)
         madvise((void *)begin, end - begin, cold_advice);
 }
 
+/* Lets the program access pages. A huge page needs all of its addresses
+ * accessible before the first is touched. */
+static bool open_pages(const struct region *region, uintptr_t at, size_t size)
+{
+    const uintptr_t begin = at & ~(HUGE_BYTES - 1);
+    const uintptr_t end = (at + size + HUGE_BYTES - 1) & ~(HUGE_BYTES - 1);
+
+    if (region == &regions[MPALLOC_COLD] || !may_be_huge ||
+        at + size - region->begin <= HUGE_FROM)
+        return mprotect((void *)at, size, PROT_READ | PROT_WRITE) == 0;
+    if (mprotect((void *)begin, end - begin, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    if (at == begin || end - begin > HUGE_BYTES)
+        madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+    if (at - region->begin <= HUGE_FROM) {
+        madvise((void *)region->begin, HUGE_FROM, MADV_HUGEPAGE);
+        madvise((void *)region->begin, HUGE_FROM, MADV_COLLAPSE);
+    }
+    return true;
+}
+
 static void *take_pages(struct region *region, size_t size, size_t alignment)
 {
     uintptr_t next = atomic_load(&region->next), at = 0;
@@ -61,7 +92,7 @@ static void *take_pages(struct region *region, size_t size, size_t alignment)
         if (at < next || at > region->end || size > region->end - at)
             return NULL;
     } while (!atomic_compare_exchange_weak(&region->next, &next, at + size));
-    if (mprotect((void *)at, size, PROT_READ | PROT_WRITE) != 0)
+    if (!open_pages(region, at, size))
         return NULL;
     advise_cold(region, at);
     return (void *)at;
@@ -148,17 +179,18 @@ static int advice_by_name(const char *word)
 static bool reserve(size_t each_bytes)
 {
     void *const p =
-        mmap(NULL, MPALLOC_REGIONS * each_bytes + RANGE_ALIGN, PROT_NONE,
+        mmap(NULL, MPALLOC_REGIONS * each_bytes + HUGE_BYTES, PROT_NONE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (p == MAP_FAILED)
         return false;
     const uintptr_t base =
-        ((uintptr_t)p + RANGE_ALIGN - 1) & ~(uintptr_t)(RANGE_ALIGN - 1);
+        ((uintptr_t)p + HUGE_BYTES - 1) & ~(uintptr_t)(HUGE_BYTES - 1);
 
     for (unsigned i = 0; i < MPALLOC_REGIONS; i++) {
-        regions[i].next = base + i * each_bytes;
-        regions[i].end = regions[i].next + each_bytes;
+        regions[i].begin = base + i * each_bytes;
+        regions[i].next = regions[i].begin;
+        regions[i].end = regions[i].begin + each_bytes;
     }
     mpalloc_ranges.base = base;
     mpalloc_ranges.each_bytes = each_bytes;
@@ -175,14 +207,32 @@ static void make_arena(enum mpalloc_region which)
                                        &size, &own, sizeof(own)) == 0;
 }
 
+/* Cold blocks are rarely allocated, so their freed pages would wait for long:
+ * the kernel gets them back at once. */
 static void make_cold(void)
 {
+    char name[64];
+    ssize_t decay_ms = 0;
+
     make_arena(MPALLOC_COLD);
+    snprintf(name, sizeof(name), "arena.%u.dirty_decay_ms",
+             regions[MPALLOC_COLD].arena);
+    if (regions[MPALLOC_COLD].usable)
+        (void)je_mallctl(name, NULL, NULL, &decay_ms, sizeof(decay_ms));
 }
 
 static void make_hot(void)
 {
     make_arena(MPALLOC_HOT);
+}
+
+static bool is_huge_allowed(void)
+{
+    const char *word = NULL;
+    size_t size = sizeof(word);
+
+    return je_mallctl("opt.thp", &word, &size, NULL, 0) != 0 ||
+           strcmp(word, "never") != 0;
 }
 
 static void start(void)
@@ -193,6 +243,7 @@ static void start(void)
         return;
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY)
         return;
+    may_be_huge = is_huge_allowed();
     cold_advice = advice_by_name(secure_getenv(MPROF_ALLOC_COLD_VARIABLE));
     for (size_t each = EACH_BYTES_MOST; !reserve(each); each /= 2) {
         if (each <= EACH_BYTES_LEAST)

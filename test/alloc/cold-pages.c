@@ -1,5 +1,6 @@
 // MEMPROF_ALLOC_COLD_PAGES chooses the advice that the kernel gets about cold pages,
-// and only about them; by default there is none.
+// and only about them; by default there is none. Pages of freed cold blocks go back to
+// the kernel at once.
 // RUN: %clang -O1 -fno-builtin -I%root/inc -I%S/Inputs %s -o %t %alloc-archive
 // RUN: %t 0
 // RUN: env MEMPROF_ALLOC_COLD_PAGES=keep %t 0
@@ -18,7 +19,7 @@ static uintptr_t begin, end;
 int madvise(void *p, size_t size, int advice)
 {
     advised[advice]++;
-    if (advice >= 20) {
+    if (advice == 20 || advice == 21) {
         begin = (uintptr_t)p;
         end = begin + size;
     }
@@ -46,5 +47,10 @@ int main(int argc, char **argv)
         assert(cold[i][SIZE / 2] == (char)i);
     }
     assert(expected == 0 ? inside == 0 : inside > COUNT / 4);
+
+    const long before = resident_pages();
+    for (int i = 0; i < COUNT; i++)
+        free(cold[i]);
+    assert(expected == 21 || before - resident_pages() > COUNT * (SIZE / 4096));
     return 0;
 }

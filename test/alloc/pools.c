@@ -61,16 +61,6 @@ static void resizing(void)
 }
 
 /* KiB of memory in use. */
-static long resident(void)
-{
-    FILE *const file = fopen("/proc/self/statm", "r");
-    long pages = 0;
-
-    assert(file != NULL && fscanf(file, "%*d %ld", &pages) == 1);
-    fclose(file);
-    return pages * 4;
-}
-
 enum { MANY = 400000 };
 static char *blocks[MANY];
 
@@ -78,13 +68,13 @@ static void memory(void)
 {
     for (int i = 0; i < MANY; i++)
         memset(blocks[i] = MALLOC(24, DENSE), 1, 24);
-    const long most = resident();
+    const long most = 4 * resident_pages();
     for (int i = 0; i < MANY; i++)
         free(blocks[i]);
-    assert(most - resident() > 5000); /* of 9600 */
+    assert(most - 4 * resident_pages() > 5000); /* of 9600 */
     for (int i = 0; i < MANY; i++)
         memset(blocks[i] = MALLOC(24, DENSE), 1, 24);
-    assert(resident() < most + 1000);
+    assert(4 * resident_pages() < most + 1000);
     /* A pool is given up while most of it is free and has other sizes. */
     for (int i = 0; i < MANY; i++) {
         if (i % 8 != 0)
@@ -181,9 +171,9 @@ static void ended(void)
         pthread_join(t, NULL);
         for (int i = 0; i < MANY; i++)
             free(blocks[i]);
-        most = round == 0 ? resident() : most;
+        most = round == 0 ? 4 * resident_pages() : most;
     }
-    assert(resident() < most + 3000);
+    assert(4 * resident_pages() < most + 3000);
 }
 
 int main(int argc, char **argv)

@@ -35,3 +35,13 @@ enum { COLD = MEMPROF_HINT_COLD, HOT = MEMPROF_HINT_HOT,
        NOTCOLD = MEMPROF_HINT_NOTCOLD, POOL = MEMPROF_HINT_POOL(1),
        DENSE = MEMPROF_HINT_DENSE };
 #define PAGE_OF(p) ((uintptr_t)(p) >> 12)
+
+static inline long resident_pages(void)
+{
+    FILE *const file = fopen("/proc/self/statm", "r");
+    long all = 0, resident = 0;
+
+    assert(file != NULL && fscanf(file, "%ld %ld", &all, &resident) == 2);
+    fclose(file);
+    return resident;
+}

@@ -1,0 +1,50 @@
+// Hot blocks and pools ask for huge pages from 8 MiB on, cold blocks and small pools never,
+// nor with thp:never. Little is resident in vain.
+// RUN: %clang -O1 -fno-builtin -I%root/inc -I%S/Inputs %s -o %t %alloc-archive
+// RUN: %t 1 && env MALLOC_CONF=thp:never %t 0
+#include "hints.h"
+#include <stdbool.h>
+#include <string.h>
+
+/* Is the mapping of `p` advised to be huge? */
+static bool is_huge(const void *p)
+{
+    FILE *const file = fopen("/proc/self/smaps", "r");
+    unsigned long begin = 0, end = 0;
+    bool found = false;
+    char line[512];
+
+    assert(file != NULL);
+    while (fgets(line, sizeof(line), file) != NULL) {
+        if (strchr("0123456789abcdef", line[0]) != NULL)
+            assert(sscanf(line, "%lx-%lx ", &begin, &end) == 2);
+        if (!strncmp(line, "VmFlags:", 8) && begin <= (uintptr_t)p &&
+            (uintptr_t)p < end)
+            found = strstr(line, " hg") != NULL;
+    }
+    fclose(file);
+    return found;
+}
+
+int main(int argc, char **argv)
+{
+    enum { SIZE = 64, COUNT = (20 << 20) / SIZE + 100 };
+    const int hints[] = {HOT, DENSE, COLD};
+    const bool expected = argc > 1 && atoi(argv[1]) != 0;
+
+    for (int h = 0; h < 3; h++) {
+        const long before = resident_pages();
+        char *block = NULL;
+
+        for (int i = 0; i < COUNT; i++) {
+            block = HINTED(malloc)(SIZE, (unsigned char)hints[h]);
+            memset(block, i, SIZE);
+            assert(i != 1000 || !is_huge(block));
+        }
+        assert(is_huge(block) == (hints[h] != COLD && expected));
+        /* jemalloc has a huge page of its own in a region. */
+        const long more = (resident_pages() - before) * 4096 - SIZE * COUNT;
+        assert(more > 0 && more < 5 << 20);
+    }
+    return 0;
+}
