@@ -34,6 +34,12 @@
 #define DENSE_STEP 8
 /* A gain of less than one byte of so many is none. */
 #define LOOSE_SHARE 20
+/* Blocks die one by one if the last one dies so much later than the average
+ * one, as a share of the average lifetime. Their own pages would be half empty
+ * meanwhile. This matters if they hold at least this share of the run's peak.
+ */
+#define PIECEMEAL_SHARE 0.25
+#define PIECEMEAL_BYTES_SHARE 0.05
 /* Bytes that one access fills. */
 #define FILL_BYTES 8
 
@@ -79,6 +85,7 @@ struct facts {
     bool is_long;
     bool is_big;
     bool is_unseen; /* some accesses not seen: a lower bound */
+    bool is_piecemeal;
 };
 
 struct judge {
@@ -90,16 +97,23 @@ struct judge {
     bool has_accesses; /* of the profile as a whole */
     bool has_lifetimes;
     double run_count;
-    double used;      /* sum of the contexts compared with */
-    double residence; /* likewise */
-    double used_long; /* sum of all long-lived contexts */
+    double peak_bytes; /* of an average run */
+    double used;       /* sum of the contexts compared with */
+    double residence;  /* likewise */
+    double used_long;  /* sum of all long-lived contexts */
 };
+
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
 
 /* Runs of LLVM's files lack a duration: the last end of a block stands in. */
 static void measure_runs(struct judge *j, const struct mpdata_run_totals *runs,
                          const struct mprof_mib *totals)
 {
     j->run_count = (double)mprof_max_u64(runs->runs, 1);
+    j->peak_bytes = ratio((double)runs->peak_bytes, (double)runs->peak_runs);
     j->out->run_ns = (double)runs->duration_ns / j->run_count;
     if (runs->duration_ns == 0)
         j->out->run_ns = (double)totals->DeallocTimestamp * MPROF_NS_PER_MS;
@@ -156,6 +170,22 @@ static void measure_error(struct facts *facts, const struct mprof_mib *mib,
     facts->used_most = fmax((double)accesses + error - filling, 0);
 }
 
+/* Blocks that are freed together die no later than their average lifetime after
+ * the last birth. */
+static bool is_piecemeal(const struct judge *j, const struct mprof_mib *mib,
+                         double most_bytes)
+{
+    const double later_ns =
+        ((double)mib->DeallocTimestamp - (double)mib->AllocTimestamp) *
+        MPROF_NS_PER_MS;
+    const double life_ns =
+        ratio((double)mib->TotalLifetimeNs, (double)mib->AllocCount);
+
+    return mib->MeasuredCount != 0 && j->peak_bytes > 0 &&
+           most_bytes >= j->peak_bytes * PIECEMEAL_BYTES_SHARE &&
+           later_ns - life_ns > life_ns * PIECEMEAL_SHARE;
+}
+
 static void measure(struct judge *j, uint32_t i, const struct mprof_mib *mib)
 {
     const struct mpdata_context *const context = &j->view.contexts[i];
@@ -187,6 +217,7 @@ static void measure(struct judge *j, uint32_t i, const struct mprof_mib *mib)
         mib->MeasuredCount != 0 ? (double)mib->MaxLiveBytes : v->resident_bytes;
     facts->is_long = v->life_share >= LONG_SHARE && !is_mostly_temporary(mib) &&
                      !is_mostly_shorter(&j->view, context, run_ns * LONG_SHARE);
+    facts->is_piecemeal = is_piecemeal(j, mib, facts->most_bytes);
 }
 
 static uint64_t round_up(uint64_t bytes, uint64_t step)
@@ -229,11 +260,6 @@ static void classify(struct judge *j, uint32_t i)
 static bool counts(const struct judge *j, uint32_t i)
 {
     return j->out->rows[i].reason == MPDATA_REASON_AVERAGE;
-}
-
-static double ratio(double a, double b)
-{
-    return b > 0 ? a / b : 0;
 }
 
 static void pick(struct judge *j, uint32_t i)
@@ -333,6 +359,8 @@ static void judge_alone(struct judge *j, uint32_t i)
             v->reason = MPDATA_REASON_NOT_ALL_SEEN;
         else if (facts->is_big && facts->used != 0)
             v->reason = MPDATA_REASON_BIG;
+        else if (facts->is_piecemeal)
+            v->reason = MPDATA_REASON_PIECEMEAL;
         else
             pick(j, i);
     } else if (v->heat >= HOT_HEAT) {

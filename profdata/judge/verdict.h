@@ -45,6 +45,9 @@ extern const char *const mpdata_verdict_words[MPDATA_VERDICT_KINDS];
       "it is accessed about as often as other long-lived blocks")              \
     X(BIG, "big", NONE,                                                        \
       "its blocks are so large that they share no page with others")           \
+    X(PIECEMEAL, "piecemeal", NONE,                                            \
+      "it is freed block by block, which would leave its own pages half "      \
+      "empty")                                                                 \
     X(RISK, "risk", NONE,                                                      \
       "it and all colder call stacks together have too many accesses")         \
     X(FEW_ACCESSES, "few-accesses", NONE,                                      \

@@ -66,7 +66,8 @@ static void add_run(uint64_t id, uint64_t duration_ns, uint32_t kind)
                                    .start_ns = id,
                                    .dump = 1,
                                    .clock_resolution_ns = 1,
-                                   .duration_ns = duration_ns};
+                                   .duration_ns = duration_ns,
+                                   .peak_bytes = 20 * MB};
 
     mpdata_profile_run(profile, &run);
 }
@@ -123,6 +124,31 @@ static int teardown(void **state)
     mpdata_profile_free(profile);
     mpdata_verdict_fini(&verdicts);
     return 0;
+}
+
+/* Blocks made in the first `birth` of the run that live for `life` of it on
+ * average, and of which the last one dies at `death`. */
+static void add_dying(const char *function, uint64_t blocks, double birth,
+                      double life, double death)
+{
+    const uint64_t run_ms = RUN_NS / 1000000;
+    const uint64_t life_ns = (uint64_t)(life * (double)RUN_NS);
+    const struct mprof_mib mib = {
+        .AllocCount = blocks,
+        .TotalSize = blocks * 100,
+        .MinSize = 100,
+        .MaxSize = 100,
+        .TotalAccessCount = blocks * 14,
+        .TotalLifetimeNs = blocks * life_ns,
+        .MinLifetimeNs = life_ns,
+        .MaxLifetimeNs = life_ns,
+        .AllocTimestamp = (uint32_t)(birth * (double)run_ms),
+        .DeallocTimestamp = (uint32_t)(death * (double)run_ms),
+        .MeasuredCount = blocks,
+        .MaxLiveBytes = blocks * 100};
+
+    mpdata_profile_context(profile, node_of(function), 0, &mib,
+                           (struct mpdata_cells){0});
 }
 
 /* The typical case: a hot node and its payload, allocated in turn. */
@@ -454,6 +480,23 @@ static void holds_of_any_profile(void **state)
     }
 }
 
+/* The pages of blocks that die one by one would be half empty. */
+static void keeps_blocks_that_die_one_by_one(void **state)
+{
+    (void)state;
+    add_run(1, RUN_NS, MPROF_RUN_MEMPROF);
+    add("node", 100000, 40, 0.9, 1000);
+    add_dying("one_by_one", 50000, 0.1, 0.4, 0.9);
+    add_dying("together", 50000, 0.1, 0.85, 0.9);
+    add_dying("made_all_the_time", 50000, 0.9, 0.5, 0.95);
+    add_dying("few", 50, 0.1, 0.4, 0.9);
+    judge();
+    assert_string_equal(why("one_by_one"), "piecemeal");
+    assert_string_equal(why("together"), "cold");
+    assert_string_equal(why("made_all_the_time"), "cold");
+    assert_string_equal(why("few"), "cold");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -473,6 +516,7 @@ int main(void)
         TEST(reads_what_llvm_says),
         TEST(does_what_llvm_does),
         TEST(judges_merged_runs),
+        TEST(keeps_blocks_that_die_one_by_one),
         TEST(holds_of_any_profile),
     };
 
