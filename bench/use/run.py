@@ -39,13 +39,16 @@ SHAPES = (("tree", "18 20", "21 80"), ("hospital", "500 200", "2000 250"),
           ("orders", "50000 20", "300000 80"), ("graph", "2000 10000", "2500 40000"),
           ("entities", "50000 20", "300000 150"), ("events", "30000 10", "100000 25"),
           ("tour", "50000 20", "400000 80"))
-COLUMNS = ("all", "cold", "noise", "jemalloc", "mimalloc")
+COLUMNS = ("all", "cold", "noise", "huge", "jemalloc", "mimalloc")
 PRELOADED = {"jemalloc": "libjemalloc.so.2", "mimalloc": "libmimalloc.so.2"}
+ENVIRONMENTS = {"huge": {"MALLOC_CONF": "thp:always"},
+                **{name: {"LD_PRELOAD": library} for name, library in PRELOADED.items()}}
 NOTES = """\
 Made by `make bench-use`. "Without" is the same compiler and the same allocator without a
 profile. Times are CPU time, medians of {runs} rounds, as the ratio without / with: above 1
 is a gain. "Noise" is the same ratio of the second run without hints. "Cold" has hints for
 cold blocks only (`-mllvm -memprof-hints=cold`), "all" also for hot, dense and grouped ones.
+"Huge" is the program without hints and with `MALLOC_CONF=thp:always`.
 "jemalloc" and "mimalloc" are Debian's, preloaded into the program without hints. The same
 source in another executable can differ by a third where a program is small (where code,
 stack and blocks lie), which "noise" does not show. "Misses" does not depend on it: misses
@@ -199,13 +202,13 @@ def measure(options, program, builds):
     row = Row(program)
 
     def run(name, exe):
-        library = PRELOADED.get(name, "")
-        with mock.patch.dict(os.environ, {"LD_PRELOAD": library} if library else {}):
+        with mock.patch.dict(os.environ, ENVIRONMENTS.get(name, {})):
             return run_once(options.tools, exe, program.arguments, program.files,
                             status=program.status)
     for _ in range(options.runs):
         first = run("without", builds["without"])
-        for name, exe in {"noise": builds["without"], **builds}.items():
+        same = {"noise": builds["without"], "huge": builds["without"]}
+        for name, exe in {**same, **builds}.items():
             if name == "without":
                 continue
             other = run(name, exe)
