@@ -37,6 +37,19 @@
 
 #define NAME_BYTES 128
 #define PROBE_FRAMES 64
+#define SITES 64        /* of allocations while kinds are learned */
+#define SITE_BYTES 1024 /* of the stack that are searched for one */
+
+/* Code that allocates objects of a kind. */
+struct site {
+    const void *inner; /* the return address of the allocation function */
+    const void *outer; /* that of its caller, at this offset from the frame of
+                          the allocation function */
+    size_t offset;
+    const char *block; /* while kinds are learned */
+    size_t bytes;
+    const char *kind;
+};
 
 /* What the module keeps of a state. It is never freed: other threads that ran
  * the state, and functions around allocate(), may use it after the state is
@@ -50,6 +63,8 @@ struct state {
     size_t bytes;       /* that it uses */
     bool is_running;
     bool has_sentinel; /* see make_sentinel() */
+    unsigned site_count;
+    struct site sites[SITES]; /* of Lua 5.1 and LuaJIT */
 };
 
 static _Atomic(struct state *) states;
@@ -65,7 +80,6 @@ static const char key; /* of the registry */
 #define IS_POOL false
 #endif
 
-/* Lua 5.2 and later pass the type of a new object as its old size. */
 static const char *kind_of(size_t type)
 {
     static const char *const kinds[] = {
@@ -85,14 +99,33 @@ static const char *kind_of(size_t type)
     return type < sizeof(kinds) / sizeof(kinds[0]) ? kinds[type] : NULL;
 }
 
+/* Kind of the object for which allocate() was called: Lua 5.2 and later pass
+ * its type as the old size. */
+static const char *new_kind(const struct state *s, size_t old_size,
+                            const void *inner, const void *frame)
+{
+    for (unsigned i = 0; i < s->site_count; i++) {
+        const void *outer;
+
+        if (s->sites[i].inner != inner)
+            continue;
+        memcpy(&outer, (const char *)frame + s->sites[i].offset, sizeof(outer));
+        if (outer == s->sites[i].outer)
+            return s->sites[i].kind;
+    }
+    return LUA_VERSION_NUM >= 502 ? kind_of(old_size) : NULL;
+}
+
 static void *allocate(void *ud, void *p, size_t old_size, size_t size)
 {
     struct state *const s = (struct state *)ud;
 
     running = s;
     s->bytes += size - (p != NULL ? old_size : 0);
+    s->kind = p == NULL ? new_kind(s, old_size, __builtin_return_address(0),
+                                   __builtin_frame_address(0))
+                        : NULL;
     if (!IS_POOL) {
-        s->kind = p == NULL ? kind_of(old_size) : NULL;
         void *const block = s->alloc(s->ud, p, old_size, size);
         s->kind = NULL;
         return block;
@@ -109,8 +142,106 @@ static void *allocate(void *ud, void *p, size_t old_size, size_t size)
     else if (p != NULL && size != 0) /* p stays as it was */
         memprof_pool_alloc(s, p, old_size);
     s->is_running = was_running;
+    s->kind = NULL;
     return q;
 }
+
+/* -- kinds of objects ------------------------------------------------------- */
+
+#if LUA_VERSION_NUM < 502
+/* Lua 5.1 and LuaJIT do not tell the allocation function what is allocated. But
+ * objects of a kind are made in few places of the interpreter, which call one
+ * function for memory. learn_kinds() makes an object of each kind, and notes
+ * these places. */
+
+/* Notes which code allocates the block. */
+static void note_site(struct state *s, const void *block, size_t bytes,
+                      const void *inner, const char *frame)
+{
+    void *addresses[PROBE_FRAMES];
+    const int count = backtrace(addresses, PROBE_FRAMES);
+    struct site *const site = &s->sites[s->site_count];
+    int at = 0;
+
+    while (at < count && addresses[at] != inner)
+        at++;
+    if (at + 1 >= count)
+        return;
+    *site = (struct site){.inner = inner,
+                          .outer = addresses[at + 1],
+                          .block = (const char *)block,
+                          .bytes = bytes};
+    for (size_t i = 0; i < SITE_BYTES; i += sizeof(void *)) {
+        if (memcmp(frame + i, &site->outer, sizeof(void *)) == 0) {
+            site->offset = i;
+            s->site_count++;
+            return;
+        }
+    }
+}
+
+static void *allocate_noting(void *ud, void *p, size_t old_size, size_t size)
+{
+    struct state *const s = (struct state *)ud;
+    void *const block = s->alloc(s->ud, p, old_size, size);
+
+    if (p == NULL && block != NULL && s->site_count < SITES)
+        note_site(s, block, size, __builtin_return_address(0),
+                  (const char *)__builtin_frame_address(0));
+    return block;
+}
+
+static int make_objects(lua_State *L)
+{
+    char text[NAME_BYTES];
+
+    snprintf(text, sizeof(text), "memprof %p", (void *)text);
+    lua_pushstring(L, text);
+    lua_createtable(L, 0, 0);
+    lua_createtable(L, 1, 0);
+    lua_newuserdata(L, 1);
+    lua_newthread(L);
+    lua_pushcclosure(L, make_objects, 0);
+    if (luaL_loadstring(L, "return {}, {1}, {a = 1}, function() end") != 0)
+        return lua_error(L);
+    lua_pushvalue(L, -1);
+    lua_call(L, 0, LUA_MULTRET);
+    return lua_gettop(L);
+}
+
+/* Gives the site that allocated the object at the index its kind. */
+static void note_kind(struct state *s, lua_State *L, int index)
+{
+    const int type = lua_type(L, index);
+    const char *const object = type == LUA_TSTRING
+                                   ? lua_tostring(L, index)
+                                   : (const char *)lua_topointer(L, index);
+
+    for (unsigned i = 0; i < s->site_count; i++) {
+        if ((size_t)(object - s->sites[i].block) < s->sites[i].bytes)
+            s->sites[i].kind = kind_of((size_t)type);
+    }
+}
+
+static void learn_kinds(struct state *s, lua_State *L)
+{
+    const int top = lua_gettop(L);
+    unsigned count = 0;
+
+    lua_setallocf(L, allocate_noting, s);
+    lua_pushcfunction(L, make_objects);
+    const int status = lua_pcall(L, 0, LUA_MULTRET, 0);
+    lua_setallocf(L, s->alloc, s->ud);
+    for (int i = top + 1; status == 0 && i <= lua_gettop(L); i++)
+        note_kind(s, L, i);
+    lua_settop(L, top);
+    for (unsigned i = 0; i < s->site_count; i++) {
+        if (s->sites[i].kind != NULL)
+            s->sites[count++] = s->sites[i];
+    }
+    s->site_count = count;
+}
+#endif
 
 /* -- frames ---------------------------------------------------------------- */
 
@@ -459,6 +590,10 @@ static int start(lua_State *L)
     if (s == NULL)
         return fail(L, "no memory");
     s->alloc = lua_getallocf(L, &s->ud);
+#if LUA_VERSION_NUM < 502
+    if (s->site_count == 0)
+        learn_kinds(s, L);
+#endif
     s->current = L;
     s->bytes = (size_t)lua_gc(L, LUA_GCCOUNT, 0) * 1024;
     s->is_running = true;
