@@ -2,13 +2,14 @@
  *
  * A stream of LuaJIT has no times: events count them. Marks of seconds, which
  * version 1 may have, become marks. Mono's objects end in collections, of which
- * its logs do not tell which objects they ended.
+ * its logs do not tell which objects they ended; heapshots, which tell what
+ * lives, become marks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/events/foreign_log.h"
 #include "profdata/events/event_live.h"
 #include "profdata/events/luajit_log.h"
-#include "profdata/events/mono_heap.h"
+#include "profdata/events/mono_shots.h"
 #include "profdata/model/series.h"
 #include "shared/detail.h"
 
@@ -159,7 +160,8 @@ static enum mprof_err read_stream(const uint8_t *data, size_t size,
 struct mono {
     const struct mpdata_log_visitor *visitor;
     struct mpdata_mono_run run;
-    uint64_t count; /* orders what has no address */
+    struct mpdata_mono_shots shots; /* if there is a visitor of marks */
+    uint64_t count;                 /* orders what has no address */
     enum mprof_err err;
 };
 
@@ -186,6 +188,37 @@ static bool add_change(void *context, uint64_t tick, bool is_unload,
     return m->err == MPROF_E_OK;
 }
 
+/* Passes on the mark of the last heapshot. */
+static void mark_shot(struct mono *m)
+{
+    const struct mpdata_mono_object *const objects = m->shots.objects.rows.data;
+    struct mpdata_mark mark = {.ns = time_of(m, m->shots.tick),
+                               .kind = MPROF_RAW_MARK_MARK};
+    char name[NAME_BYTES];
+    const int size =
+        snprintf(name, sizeof(name), "heapshot %" PRIu32, m->shots.count);
+
+    for (uint32_t i = 0; i < m->shots.objects.rows.count; i++) {
+        if (objects[i].row != MPDATA_MONO_NO_OBJECT)
+            mark.bytes = mprof_add_sat_u64(mark.bytes, objects[i].size);
+    }
+    if (m->err == MPROF_E_OK && m->shots.count <= MPDATA_SERIES_MARKS_MAX)
+        m->err =
+            m->visitor->mark(m->visitor->context, &mark,
+                             (struct mpdata_str){.bytes = name, .size = size});
+}
+
+static bool add_shot(void *context, const struct mpdata_mono_shot_event *event)
+{
+    struct mono *const m = context;
+
+    if (!mpdata_mono_shots_add(&m->shots, event))
+        m->err = MPROF_E_NOMEM;
+    else if (event->kind == MPDATA_MONO_SHOT_ENDS)
+        mark_shot(m);
+    return m->err == MPROF_E_OK;
+}
+
 static bool add_alloc(void *context, const struct mpdata_mono_alloc *a)
 {
     struct mono *const m = context;
@@ -197,6 +230,8 @@ static bool add_alloc(void *context, const struct mpdata_mono_alloc *a)
                                                              : ++m->count,
                                        .number = a->size};
 
+    if (m->visitor->mark != NULL && !mpdata_mono_shots_alloc(&m->shots, a))
+        m->err = MPROF_E_NOMEM;
     return pass(m->visitor, &m->err, &e);
 }
 
@@ -230,8 +265,11 @@ static enum mprof_err read_mono(mpdata_mono_read_fn *read, const uint8_t *data,
         mpdata_mono_heap_init(&heap);
         heap.visit = add_alloc;
         heap.change = add_change;
+        heap.shot = visitor->mark != NULL ? add_shot : NULL;
         heap.context = &m;
+        mpdata_mono_shots_init(&m.shots);
         err = read(&heap, data, size, &again, diag);
+        mpdata_mono_shots_fini(&m.shots);
         mpdata_mono_heap_fini(&heap);
     }
     if (err == MPROF_E_OK)

@@ -1,6 +1,6 @@
 /* mlpd_log.c -- reads logs of Mono's profiler `log` (.mlpd), data versions 14
  * to 17: allocations by class and call stack. Objects end in collections, which
- * the log does not tell one by one.
+ * the log does not tell one by one; a heapshot tells which objects live.
  *
  *   FILE   := HEADER BUFFER*
  *   BUFFER := magic u32, bytes u32, time, pointers, objects, thread, methods
@@ -40,6 +40,9 @@ enum {
     SAMPLE = 7,
     ALLOC_STACK = EVENT(ALLOC, 1),
     METHOD_COMPILED = EVENT(METHOD, 4),
+    MOVES = EVENT(1, 3),
+    HEAP_BEGINS = EVENT(6, 0),
+    HEAP_ENDS = EVENT(6, 1),
     HEAP_OBJECT = EVENT(6, 2),
     HEAP_ROOT = EVENT(6, 3),
     COUNTER_NAMES = EVENT(SAMPLE, 3),
@@ -57,20 +60,31 @@ static const struct {
     uint8_t event;
     const char *fields;
 } skipped[] = {
-    {EVENT(1, 1), "bb"},       {EVENT(1, 2), "u"},
-    {EVENT(1, 3), "#*s"},      {EVENT(1, 4), "uus"},
-    {EVENT(1, 5), "uu"},       {EVENT(1, 6), "uusB"},
-    {EVENT(1, 7), "uuB"},      {EVENT(1, 8), ""},
-    {EVENT(1, 9), ""},         {EVENT(1, 10), "s"},
-    {EVENT(1, 11), "s"},       {EVENT(METHOD, 1), "m"},
-    {EVENT(METHOD, 2), "m"},   {EVENT(METHOD, 3), "m"},
-    {EVENT(4, 0), "s"},        {EVENT(4, 1), "bums"},
-    {EVENT(4, 8), "sB"},       {EVENT(5, 0), "bs"},
-    {EVENT(5, 8), "bsB"},      {EVENT(6, 0), ""},
-    {EVENT(6, 1), ""},         {EVENT(6, 4), "subsz"},
-    {EVENT(6, 5), "s"},        {EVENT(SAMPLE, 0), "s#*s|#*m"},
-    {EVENT(SAMPLE, 1), "suz"}, {EVENT(SAMPLE, 2), "suuz"},
-    {EVENT(10, 0), "b"},       {EVENT(10, 1), "z"},
+    {EVENT(1, 1), "bb"},
+    {EVENT(1, 2), "u"},
+    {EVENT(1, 4), "uus"},
+    {EVENT(1, 5), "uu"},
+    {EVENT(1, 6), "uusB"},
+    {EVENT(1, 7), "uuB"},
+    {EVENT(1, 8), ""},
+    {EVENT(1, 9), ""},
+    {EVENT(1, 10), "s"},
+    {EVENT(1, 11), "s"},
+    {EVENT(METHOD, 1), "m"},
+    {EVENT(METHOD, 2), "m"},
+    {EVENT(METHOD, 3), "m"},
+    {EVENT(4, 0), "s"},
+    {EVENT(4, 1), "bums"},
+    {EVENT(4, 8), "sB"},
+    {EVENT(5, 0), "bs"},
+    {EVENT(5, 8), "bsB"},
+    {EVENT(6, 4), "subsz"},
+    {EVENT(6, 5), "s"},
+    {EVENT(SAMPLE, 0), "s#*s|#*m"},
+    {EVENT(SAMPLE, 1), "suz"},
+    {EVENT(SAMPLE, 2), "suuz"},
+    {EVENT(10, 0), "b"},
+    {EVENT(10, 1), "z"},
 };
 
 struct reader {
@@ -178,13 +192,49 @@ static void skip_all(struct reader *r, const char *fields)
 
 /* -- events ---------------------------------------------------------------- */
 
+static uint64_t read_object(struct reader *r)
+{
+    return (r->objects + sleb(&r->c)) * OBJECT_UNIT;
+}
+
+static void pass_shot(struct reader *r, enum mpdata_mono_shot_kind kind,
+                      uint64_t address, uint64_t to)
+{
+    const struct mpdata_mono_shot_event event = {kind, r->ns, address, to};
+
+    if (r->c.err == MPROF_E_OK)
+        mpdata_mono_heap_shot(r->heap, &event);
+}
+
+/* Pairs of an old and a new address. */
+static void read_moves(struct reader *r)
+{
+    uint64_t count = mprof_cursor_uleb(&r->c);
+
+    for (; count > 1 && r->c.err == MPROF_E_OK && !r->heap->failed;
+         count -= 2) {
+        const uint64_t from = read_object(r);
+        pass_shot(r, MPDATA_MONO_MOVED, from, read_object(r));
+    }
+    if (count != 0)
+        read_object(r);
+}
+
+static void read_heap_object(struct reader *r)
+{
+    const uint64_t address = read_object(r);
+
+    skip(r, r->version >= VERSION_GENERATIONS ? "sub#*us" : "su#*us");
+    pass_shot(r, MPDATA_MONO_SHOT_OBJECT, address, 0);
+}
+
 static void read_alloc(struct reader *r, bool has_stack)
 {
     const uint64_t type = r->pointers + sleb(&r->c);
     struct mpdata_mono_alloc alloc = {.tick = r->ns, .thread = r->thread};
     uint32_t node = 0;
 
-    alloc.address = (r->objects + sleb(&r->c)) * OBJECT_UNIT;
+    alloc.address = read_object(r);
     alloc.size = mprof_cursor_uleb(&r->c);
     r->stack.count = 0;
     if (has_stack)
@@ -294,8 +344,17 @@ static void read_event(struct reader *r)
     case METHOD_COMPILED:
         read_compiled(r);
         break;
+    case MOVES:
+        read_moves(r);
+        break;
+    case HEAP_BEGINS:
+        pass_shot(r, MPDATA_MONO_SHOT_BEGINS, 0, 0);
+        break;
+    case HEAP_ENDS:
+        pass_shot(r, MPDATA_MONO_SHOT_ENDS, 0, 0);
+        break;
     case HEAP_OBJECT:
-        skip(r, r->version >= VERSION_GENERATIONS ? "ssub#*us" : "ssu#*us");
+        read_heap_object(r);
         break;
     case HEAP_ROOT:
         skip(r, r->version >= VERSION_TABLES ? "#*ss" : "#u*suu");

@@ -91,6 +91,14 @@ uint32_t mpdata_mono_heap_thread(struct mpdata_mono_heap *heap, uint64_t id)
     return add(heap, &heap->threads, &thread);
 }
 
+void mpdata_mono_heap_count(struct mpdata_mono_row *row, uint64_t size)
+{
+    row->count++;
+    row->bytes = mprof_add_sat_u64(row->bytes, size);
+    row->smallest = mprof_min_u64(row->smallest, size);
+    row->largest = mprof_max_u64(row->largest, size);
+}
+
 void mpdata_mono_heap_alloc(struct mpdata_mono_heap *heap, uint32_t node,
                             uint64_t type,
                             const struct mpdata_mono_alloc *alloc)
@@ -104,12 +112,8 @@ void mpdata_mono_heap_alloc(struct mpdata_mono_heap *heap, uint32_t node,
 
     if (at == 0)
         return;
-    struct mpdata_mono_row *const row =
-        (struct mpdata_mono_row *)heap->rows.rows.data + (at - 1);
-    row->count++;
-    row->bytes = mprof_add_sat_u64(row->bytes, alloc->size);
-    row->smallest = mprof_min_u64(row->smallest, alloc->size);
-    row->largest = mprof_max_u64(row->largest, alloc->size);
+    mpdata_mono_heap_count(
+        (struct mpdata_mono_row *)heap->rows.rows.data + (at - 1), alloc->size);
     one.row = at - 1;
     heap->failed |= heap->visit != NULL && !heap->visit(heap->context, &one);
 }
@@ -119,6 +123,12 @@ void mpdata_mono_heap_change(struct mpdata_mono_heap *heap, uint64_t tick,
 {
     heap->failed |= heap->change != NULL &&
                     !heap->change(heap->context, tick, is_unload, name);
+}
+
+void mpdata_mono_heap_shot(struct mpdata_mono_heap *heap,
+                           const struct mpdata_mono_shot_event *event)
+{
+    heap->failed |= heap->shot != NULL && !heap->shot(heap->context, event);
 }
 
 struct mpdata_str

@@ -47,6 +47,20 @@ struct mpdata_mono_alloc {
     uint32_t row;    /* index, set by _alloc() */
 };
 
+/* What a log says of objects after their allocations. */
+enum mpdata_mono_shot_kind {
+    MPDATA_MONO_MOVED,
+    MPDATA_MONO_SHOT_BEGINS, /* a heapshot */
+    MPDATA_MONO_SHOT_OBJECT, /* it has this object */
+    MPDATA_MONO_SHOT_ENDS
+};
+struct mpdata_mono_shot_event {
+    enum mpdata_mono_shot_kind kind;
+    uint64_t tick;
+    uint64_t address;
+    uint64_t to; /* of MOVED: the new address */
+};
+
 /* What a log says of its run. Times of allocations are ticks. */
 struct mpdata_mono_run {
     uint64_t start_ns; /* since 1970 */
@@ -72,6 +86,8 @@ struct mpdata_mono_heap {
     /* Likewise each assembly, image or domain that comes or goes. */
     bool (*change)(void *context, uint64_t tick, bool is_unload,
                    struct mpdata_str name);
+    /* Likewise what happens to objects. */
+    bool (*shot)(void *context, const struct mpdata_mono_shot_event *event);
     void *context;
 };
 
@@ -90,9 +106,13 @@ uint32_t mpdata_mono_heap_thread(struct mpdata_mono_heap *heap, uint64_t id);
 void mpdata_mono_heap_alloc(struct mpdata_mono_heap *heap, uint32_t node,
                             uint64_t type,
                             const struct mpdata_mono_alloc *alloc);
+/* Adds an object to the row's sums. */
+void mpdata_mono_heap_count(struct mpdata_mono_row *row, uint64_t size);
 /* Something was loaded or unloaded. */
 void mpdata_mono_heap_change(struct mpdata_mono_heap *heap, uint64_t tick,
                              bool is_unload, struct mpdata_str name);
+void mpdata_mono_heap_shot(struct mpdata_mono_heap *heap,
+                           const struct mpdata_mono_shot_event *event);
 /* Name of a class by its index; "" if unknown. */
 struct mpdata_str
 mpdata_mono_heap_class_name(const struct mpdata_mono_heap *heap, uint32_t i);

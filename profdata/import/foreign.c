@@ -67,9 +67,9 @@ static enum mprof_err read_moment(const struct mpdata_foreign *format,
         return format->read(data, size, into, diag);
     if (mpdata_luajit_is(data, size))
         return mpdata_luajit_moment(data, size, choice, into, diag);
-    return mpdata_diag_fail(diag, MPROF_E_USAGE, NULL, MPROF_DIAG_NO_OFFSET,
-                            "the log does not tell which objects ended, so "
-                            "what was alive at a moment is unknown");
+    if (mpdata_mono_mlpd_is(data, size))
+        return mpdata_mono_mlpd_moment(data, size, choice, into, diag);
+    return mpdata_diag_text(diag, MPROF_E_USAGE, MPDATA_FOREIGN_NO_ENDS);
 }
 
 enum mprof_err mpdata_foreign_read_moment(const uint8_t *data, size_t size,

@@ -56,6 +56,16 @@ enum mprof_err mpdata_luajit_moment(const uint8_t *data, size_t size,
                                     struct mpdata_profile *into,
                                     struct mprof_diag *diag);
 
+#define MPDATA_FOREIGN_NO_ENDS                                           \
+    "the log does not tell which objects ended, so what was alive at a " \
+    "moment "                                                            \
+    "is unknown"
+/* The moment must be one of a heapshot. */
+enum mprof_err mpdata_mono_mlpd_moment(const uint8_t *data, size_t size,
+                                       struct mpdata_event_choice *choice,
+                                       struct mpdata_profile *into,
+                                       struct mprof_diag *diag);
+
 /* The call stacks of a log, by number, from 0 on. */
 struct mpdata_foreign_stacks {
     mpdata_ref *leaves; /* owned; nodes of the profile */

@@ -3,7 +3,9 @@
  * CLASS", which has the type CLASS.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/events/mono_heap.h"
+#include "profdata/base/diag.h"
+#include "profdata/events/event_choice.h"
+#include "profdata/events/mono_shots.h"
 #include "profdata/import/foreign.h"
 #include "profdata/import/foreign_stack.h"
 #include "shared/container.h"
@@ -102,7 +104,8 @@ static void add_row(struct mpdata_profile *profile,
                                   .TotalSize = row->bytes,
                                   .MinSize = row->smallest,
                                   .MaxSize = row->largest};
-    const mpdata_ref node = row_node(profile, heap, row, nodes);
+    const mpdata_ref node =
+        row->count != 0 ? row_node(profile, heap, row, nodes) : 0;
 
     if (node != 0)
         mpdata_profile_context(profile, node, MPROF_CONTEXT_FL_NOT_MEASURED,
@@ -130,9 +133,11 @@ static mpdata_ref *add_nodes(struct mpdata_profile *profile,
     return nodes;
 }
 
+/* choice: NULL, or the moment that the rows are of. */
 static bool add_profile(const struct mpdata_mono_heap *heap,
                         struct mpdata_profile *profile,
-                        const struct mpdata_mono_run *of, uint64_t id)
+                        const struct mpdata_mono_run *of,
+                        const struct mpdata_event_choice *choice, uint64_t id)
 {
     static const char tool[] = "Mono profiler";
     mpdata_ref *const nodes = add_nodes(profile, heap);
@@ -144,6 +149,10 @@ static bool add_profile(const struct mpdata_mono_heap *heap,
                              .kind = MPROF_RUN_FOREIGN,
                              .contexts = heap->rows.rows.count};
 
+    if (choice != NULL) {
+        run.alive_ns = choice->at_ns + 1;
+        run.after_ns = choice->from_ns + 1; /* UINT64_MAX: at any time */
+    }
     for (uint32_t i = 0; nodes != NULL && i < heap->rows.rows.count; i++)
         add_row(profile, heap,
                 (const struct mpdata_mono_row *)heap->rows.rows.data + i,
@@ -157,6 +166,25 @@ static bool add_profile(const struct mpdata_mono_heap *heap,
     return nodes != NULL;
 }
 
+static enum mprof_err finish(const struct mpdata_mono_heap *heap,
+                             const uint8_t *data, size_t size,
+                             const struct mpdata_mono_run *run,
+                             const struct mpdata_event_choice *choice,
+                             struct mpdata_profile *into,
+                             struct mprof_diag *diag)
+{
+    const enum mprof_err err =
+        add_profile(heap, into, run, choice, mprof_checksum(data, size))
+            ? mpdata_profile_status(into)
+            : MPROF_E_NOMEM;
+
+    if (err != MPROF_E_OK)
+        mprof_err_plain(diag, err);
+    else if (run->rest.err != MPROF_E_OK && diag != NULL)
+        *diag = run->rest;
+    return err;
+}
+
 static enum mprof_err read_profile(mpdata_mono_read_fn *read_log,
                                    const uint8_t *data, size_t size,
                                    struct mpdata_profile *into,
@@ -168,16 +196,138 @@ static enum mprof_err read_profile(mpdata_mono_read_fn *read_log,
 
     mpdata_mono_heap_init(&heap);
     err = read_log(&heap, data, size, &run, diag);
+    if (err == MPROF_E_OK)
+        err = finish(&heap, data, size, &run, NULL, into, diag);
+    mpdata_mono_heap_fini(&heap);
+    return err;
+}
+
+/* -- what a heapshot found ------------------------------------------------- */
+
+struct moment {
+    const struct mpdata_event_choice *choice;
+    struct mpdata_mono_shots shots;
+    struct mpdata_vec found; /* struct mpdata_mono_object */
+    uint64_t first_tick;
+    bool is_found; /* a heapshot at the moment */
+};
+
+static bool note_alloc(void *context, const struct mpdata_mono_alloc *alloc)
+{
+    return mpdata_mono_shots_alloc(&((struct moment *)context)->shots, alloc);
+}
+
+static bool note_found(struct moment *m)
+{
+    const struct mpdata_mono_object *const objects = m->shots.objects.rows.data;
+
+    m->is_found = true;
+    m->found.count = 0;
+    for (uint32_t i = 0; i < m->shots.objects.rows.count; i++) {
+        if (objects[i].row == MPDATA_MONO_NO_OBJECT ||
+            !mpdata_event_choice_has(
+                m->choice, mprof_sub_sat_u64(objects[i].tick, m->first_tick),
+                UINT64_MAX, 0))
+            continue;
+        struct mpdata_mono_object *const o = mpdata_vec_push(&m->found);
+        if (o == NULL)
+            return false;
+        *o = objects[i];
+    }
+    return true;
+}
+
+static bool note_shot(void *context, const struct mpdata_mono_shot_event *event)
+{
+    struct moment *const m = context;
+
+    return mpdata_mono_shots_add(&m->shots, event) &&
+           (event->kind != MPDATA_MONO_SHOT_ENDS ||
+            mprof_sub_sat_u64(m->shots.tick, m->first_tick) !=
+                m->choice->at_ns ||
+            note_found(m));
+}
+
+/* Leaves what was found in the rows. */
+static void keep_found(struct mpdata_mono_heap *heap, const struct moment *m)
+{
+    struct mpdata_mono_row *const rows = heap->rows.rows.data;
+    const struct mpdata_mono_object *const found = m->found.data;
+
+    for (uint32_t i = 0; i < heap->rows.rows.count; i++) {
+        rows[i].count = rows[i].bytes = rows[i].largest = 0;
+        rows[i].smallest = UINT64_MAX;
+    }
+    for (uint32_t i = 0; i < m->found.count; i++)
+        mpdata_mono_heap_count(&rows[found[i].row], found[i].size);
+}
+
+static enum mprof_err refuse(uint32_t shots, struct mprof_diag *diag)
+{
+    if (shots == 0)
+        return mpdata_diag_text(diag, MPROF_E_USAGE, MPDATA_FOREIGN_NO_ENDS);
+    return mpdata_diag_text(
+        diag, MPROF_E_USAGE,
+        "the log tells what was alive at its heapshots only, of which there "
+        "are %" PRIu32 ": \"heapshot 1\" is the first",
+        shots);
+}
+
+static enum mprof_err read_moment(struct moment *m, const uint8_t *data,
+                                  size_t size, struct mpdata_profile *into,
+                                  struct mprof_diag *diag)
+{
+    struct mpdata_mono_heap heap;
+    struct mpdata_mono_run run;
+    enum mprof_err err;
+
+    mpdata_mono_heap_init(&heap);
+    heap.visit = note_alloc;
+    heap.shot = note_shot;
+    heap.context = m;
+    err = mpdata_mlpd_log_read(&heap, data, size, &run, diag);
+    if (err == MPROF_E_OK && !m->is_found)
+        err = refuse(m->shots.count, diag);
     if (err == MPROF_E_OK) {
-        err = add_profile(&heap, into, &run, mprof_checksum(data, size))
-                  ? mpdata_profile_status(into)
-                  : MPROF_E_NOMEM;
-        if (err != MPROF_E_OK)
-            mprof_err_plain(diag, err);
-        else if (run.rest.err != MPROF_E_OK && diag != NULL)
-            *diag = run.rest;
+        keep_found(&heap, m);
+        err = finish(&heap, data, size, &run, m->choice, into, diag);
     }
     mpdata_mono_heap_fini(&heap);
+    return err;
+}
+
+/* Times follow from the first one in the log, so it is read before. */
+static enum mprof_err read_start(uint64_t *first_tick, const uint8_t *data,
+                                 size_t size, struct mprof_diag *diag)
+{
+    struct mpdata_mono_heap heap;
+    struct mpdata_mono_run run;
+
+    mpdata_mono_heap_init(&heap);
+    const enum mprof_err err =
+        mpdata_mlpd_log_read(&heap, data, size, &run, diag);
+    *first_tick = run.first_tick;
+    mpdata_mono_heap_fini(&heap);
+    return err;
+}
+
+enum mprof_err mpdata_mono_mlpd_moment(const uint8_t *data, size_t size,
+                                       struct mpdata_event_choice *choice,
+                                       struct mpdata_profile *into,
+                                       struct mprof_diag *diag)
+{
+    struct moment m = {.choice = choice,
+                       .found.elem_bytes = sizeof(struct mpdata_mono_object)};
+    enum mprof_err err = mpdata_event_choice_find(choice, data, size, diag);
+
+    if (err == MPROF_E_OK)
+        err = read_start(&m.first_tick, data, size, diag);
+    if (err != MPROF_E_OK)
+        return err;
+    mpdata_mono_shots_init(&m.shots);
+    err = read_moment(&m, data, size, into, diag);
+    mpdata_mono_shots_fini(&m.shots);
+    mpdata_vec_fini(&m.found);
     return err;
 }
 

@@ -176,7 +176,8 @@ static void add_dump(struct mpdata_run_totals *t, const struct mpdata_run *run)
         add_to(&t->moment_runs, run->count);
         t->alive_ns = run->alive_ns;
         t->after_ns = run->after_ns;
-        t->are_moments_counts = run->kind == MPROF_RUN_FOREIGN;
+        t->are_moments_counts =
+            run->kind == MPROF_RUN_FOREIGN && run->duration_ns == 0;
     }
     if (run->start_ns != 0) {
         t->first_start_ns = mprof_min_u64(t->first_start_ns, run->start_ns);

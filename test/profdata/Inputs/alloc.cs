@@ -4,6 +4,7 @@ using System.Collections.Generic;
 
 class Node { public Node next; public long number; }
 class Leaf { public int number; }
+class Gone { }
 
 class Program
 {
@@ -22,6 +23,7 @@ class Program
         for (int i = 0; i < 1000; i++) {
             kept.Add(new Leaf { number = i });
             kept.Add(new byte[100]);
+            new Gone().GetHashCode();
         }
     }
 
@@ -29,6 +31,8 @@ class Program
     {
         Node list = Grow(500);
         Work();
+        GC.Collect();
+        kept.RemoveRange(0, 600);
         GC.Collect();
         Console.WriteLine(kept.Count + (list != null ? 1 : 0));
     }
