@@ -75,6 +75,10 @@ print(wrapped(10))
 print(resumed(10))
 meta(20)
 keep[#keep + 1] = loaded()
+function repeated(n)
+  return string.rep("r", 1000 + n) -- line 79, a tail call of a C function
+end
+for i = 1, 20 do keep[#keep + 1] = repeated(i) end
 assert(memprof.dump() == true)
 assert(memprof.stop() == true)
 for i = 1, 1000 do keep[#keep + 1] = { i } end
