@@ -261,6 +261,7 @@ static enum mprof_err make(struct mpdata_advice *advice,
     if (err == MPROF_E_OK) {
         advice->is_peak = r.held[MPDATA_METRIC_PEAK];
         advice->is_estimate = r.runs.sampled_runs != 0;
+        advice->runs = r.runs.runs;
         advice->whole_bytes = mpdata_advice_rules_bytes(&r, &totals);
         advice->whole_blocks = totals.AllocCount;
         advice->allocated_bytes = totals.TotalSize;

@@ -106,6 +106,7 @@ struct mpdata_advice {
     uint64_t whole_bytes;     /* of all call stacks */
     uint64_t allocated_bytes; /* likewise; for CONCAT instead of whole_bytes */
     uint64_t whole_blocks;
+    uint64_t runs;     /* that were merged */
     uint32_t silenced; /* pieces of advice that silence.h removed */
     uint32_t unplaced; /* call stacks not judged: their line is unknown */
     /* Of mpdata_advice_cut(): the share to save, and what the rows save. */

@@ -202,12 +202,13 @@ static void print_cut(FILE *out, const struct mpdata_advice *advice)
         fputs("The peak was not measured.\n", out);
     else
         fprintf(out,
-                "\n%s together: %s%s, %s of the %s%s at the peak%s.\n"
+                "\n%s together: %s%s, %s of the %s%s at the peak%s%s.\n"
                 "Without these blocks another moment may be the peak.\n",
                 mpdata_units_things(advice->count, "place").text, about,
                 mpdata_units_bytes(advice->cut_bytes).text,
                 mpdata_units_share(advice->cut_bytes, advice->whole_bytes).text,
                 about, mpdata_units_bytes(advice->whole_bytes).text,
+                advice->runs > 1 ? ", summed over all runs" : "",
                 (double)advice->cut_bytes <
                         advice->cut_share * (double)advice->whole_bytes
                     ? "; the others are silenced"
