@@ -11,7 +11,7 @@ include test/world/build.mk
 LIT         ?= $(or $(shell command -v lit-$(LLVM_VERSION)),lit-22)
 # A test waits for files a third of its time.
 LIT_JOBS    ?= $(shell expr $$(nproc) '*' 3 / 2)
-LIT_FLAGS   ?= -sv
+LIT_FLAGS   ?= -sv --time-tests
 LINT_FAILED ?= 0
 CHECK_DIRS  := test/unit test/pass test/rt test/profdata
 
@@ -29,8 +29,7 @@ OTHER_RT    := access addresses chk_ copies counts context_values continuous_sta
 OTHER_DIRS  := test/pass $(sort $(foreach r,$(OTHER_RT),$(wildcard test/rt/*$(r)*))) \
     test/link test/joints \
     test/profdata/show-types.test test/profdata/show-library-types.test
-# Of the joints, one level of each program (of basic.c two) shows what depends on LLVM.
-OTHER_NOT   := differential|sqlite3|lua|soak|basic-O3|cxx-O0|hotcold-O[03]|realloc-O0
+OTHER_NOT   := differential|sqlite3|lua|soak
 
 # $(call run_lit,LLVM VERSION,ARGUMENTS)
 lit_results = $(O)/test/results-$(1).json
