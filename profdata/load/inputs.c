@@ -4,7 +4,7 @@
 #include "profdata/load/inputs.h"
 #include "profdata/base/diag.h"
 #include "profdata/base/file.h"
-#include "profdata/base/hash.h"
+#include "profdata/base/lines.h"
 #include "profdata/base/sink.h"
 #include "profdata/base/set.h"
 #include "shared/abi.h"
@@ -118,77 +118,16 @@ static enum mprof_err add_unreadable(struct mpdata_inputs *inputs,
     return add_input(inputs, path, &input, diag);
 }
 
-/* The sorted names in a directory. Owned. */
-struct names {
-    struct mprof_buf bytes; /* each ends with a NUL */
-    struct mpdata_vec offs; /* uint32_t: offset of each name */
-};
-
-static void names_init(struct names *names)
+/* Skips names that start with a dot: profiles that are still being written have
+ * them. */
+static int is_shown(const struct dirent *entry)
 {
-    mpdata_heapbuf_init(&names->bytes);
-    names->offs = (struct mpdata_vec){.elem_bytes = sizeof(uint32_t)};
+    return entry->d_name[0] != '.';
 }
 
-static void names_fini(struct names *names)
+static int compare_names(const struct dirent **a, const struct dirent **b)
 {
-    mpdata_heapbuf_fini(&names->bytes);
-    mpdata_vec_fini(&names->offs);
-}
-
-static const char *name_in(const struct names *names, uint32_t i)
-{
-    return (const char *)names->bytes.data +
-           ((const uint32_t *)names->offs.data)[i];
-}
-
-static int compare_names(const void *a, const void *b, void *bytes)
-{
-    return strcmp((const char *)bytes + *(const uint32_t *)a,
-                  (const char *)bytes + *(const uint32_t *)b);
-}
-
-static bool add_name(struct names *names, const char *name)
-{
-    const size_t off = names->bytes.size;
-    uint32_t *row;
-
-    mprof_buf_bytes(&names->bytes, name, strlen(name) + 1);
-    if (names->bytes.failed || off > UINT32_MAX)
-        return false;
-    row = mpdata_vec_push(&names->offs);
-    if (row == NULL)
-        return false;
-    *row = (uint32_t)off;
-    return true;
-}
-
-/* Returns 0 or an errno. Skips names that start with a dot: profiles that are
- * still being written have them. */
-static int read_names(const char *path, struct names *names)
-{
-    DIR *directory = opendir(path);
-    const struct dirent *entry;
-    int error = 0;
-
-    if (directory == NULL)
-        return errno;
-    for (;;) {
-        errno = 0;
-        entry = readdir(directory);
-        if (entry == NULL)
-            break;
-        if (entry->d_name[0] != '.' && !add_name(names, entry->d_name)) {
-            errno = ENOMEM;
-            break;
-        }
-    }
-    error = errno;
-    closedir(directory);
-    if (error == 0 && names->offs.count != 0)
-        qsort_r(names->offs.data, names->offs.count, sizeof(uint32_t),
-                compare_names, names->bytes.data);
-    return error;
+    return strcmp((*a)->d_name, (*b)->d_name);
 }
 
 static enum mprof_err add_below(struct walk *walk, const char *path,
@@ -224,9 +163,9 @@ static enum mprof_err add_below(struct walk *walk, const char *path,
                                 struct mprof_diag *diag)
 {
     const struct file_id id = {.device = st->st_dev, .inode = st->st_ino};
-    struct names names;
+    struct dirent **entries;
     enum mprof_err err = MPROF_E_OK;
-    int error;
+    int count;
 
     if (mpdata_set_find(&walk->seen, &id) != 0)
         return MPROF_E_OK;
@@ -234,16 +173,15 @@ static enum mprof_err add_below(struct walk *walk, const char *path,
         return add_unreadable(walk->inputs, path, ELOOP, diag);
     if (mpdata_set_add(&walk->seen, &id, NULL) == 0)
         return fail_path(walk->inputs, path, ENOMEM, diag);
-    names_init(&names);
-    error = read_names(path, &names);
-    if (error != 0)
-        err = add_unreadable(walk->inputs, path, error, diag);
-    for (uint32_t i = 0; error == 0 && i < names.offs.count; i++) {
-        err = add_entry(walk, path, name_in(&names, i), depth, diag);
-        if (err != MPROF_E_OK)
-            break;
+    count = scandir(path, &entries, is_shown, compare_names);
+    if (count < 0)
+        return add_unreadable(walk->inputs, path, errno, diag);
+    for (int i = 0; i < count; i++) {
+        if (err == MPROF_E_OK)
+            err = add_entry(walk, path, entries[i]->d_name, depth, diag);
+        free(entries[i]);
     }
-    names_fini(&names);
+    free(entries);
     return err;
 }
 
@@ -322,20 +260,20 @@ const char *mpdata_inputs_weighted(const char *text, uint64_t *weight)
     return end + 1;
 }
 
-static enum mprof_err add_line(struct mpdata_inputs *inputs, char *line,
-                               struct mprof_diag *diag)
-{
-    uint64_t weight = 1;
-    size_t size = strlen(line);
-    const char *path;
+struct list {
+    struct mpdata_inputs *inputs;
+    struct mprof_diag *diag;
+};
 
-    while (size != 0 && strchr(" \t\r", line[size - 1]) != NULL)
-        line[--size] = '\0';
-    line += strspn(line, " \t");
-    if (line[0] == '\0' || line[0] == '#')
-        return MPROF_E_OK;
-    path = mpdata_inputs_weighted(line, &weight);
-    return add_path(inputs, path != NULL ? path : line, weight, diag);
+static enum mprof_err add_line(void *context, char *line, uint32_t number)
+{
+    const struct list *const list = context;
+    uint64_t weight = 1;
+    const char *const path = mpdata_inputs_weighted(line, &weight);
+
+    (void)number;
+    return add_path(list->inputs, path != NULL ? path : line, weight,
+                    list->diag);
 }
 
 static bool is_binary(const uint8_t *data, size_t size)
@@ -364,9 +302,11 @@ static enum mprof_err fail_list(struct mpdata_inputs *inputs,
 enum mprof_err mpdata_inputs_add_list(struct mpdata_inputs *inputs,
                                       const char *path, struct mprof_diag *diag)
 {
+    struct list list = {.inputs = inputs, .diag = diag};
     struct mpdata_file file;
     enum mprof_err err = MPROF_E_OK;
-    size_t at = 0;
+    char *copy;
+    uint32_t bad_line;
 
     if (mpdata_file_is_standard(path))
         err = take_standard(inputs, diag);
@@ -374,18 +314,14 @@ enum mprof_err mpdata_inputs_add_list(struct mpdata_inputs *inputs,
         err = mpdata_file_open_input(&file, path, is_binary, diag);
     if (err != MPROF_E_OK)
         return err;
-    if (is_binary(file.data, file.size))
+    if (is_binary(file.data, file.size)) {
         err = fail_list(inputs, &file, path, diag);
-    while (at < file.size && err == MPROF_E_OK) {
-        const uint8_t *end = memchr(file.data + at, '\n', file.size - at);
-        const size_t size =
-            end != NULL ? (size_t)(end - file.data) - at : file.size - at;
-        char *line = strndup((const char *)file.data + at, size);
-
-        err = line != NULL ? add_line(inputs, line, diag)
-                           : fail_path(inputs, path, ENOMEM, diag);
-        free(line);
-        at += size + 1;
+    } else {
+        err = mpdata_lines_read((const char *)file.data, file.size, add_line,
+                                &list, &copy, &bad_line);
+        if (copy == NULL)
+            err = fail_path(inputs, path, ENOMEM, diag);
+        free(copy);
     }
     mpdata_file_close(&file);
     return err;
