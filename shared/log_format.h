@@ -81,7 +81,9 @@
       "access histograms, as in CELLS of raw profiles, of so many cells; "    \
       "with 0 cells, places of accesses in blocks that the program named")    \
     X(18, TAGS, "(context, STRING name)*0",                                   \
-      "names of the program's events at these call stacks")
+      "names of the program's events at these call stacks")                   \
+    X(19, MAPPED, "(counter + 1, bytes, most, blocks, resident, mapped)*0",   \
+      "the run over time, as SERIES, which is not there then")
 
 enum mprof_log_block {
 #define X(code, name, content, help) MPROF_LOG_##name = (code),

@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
+#include "profdata/raw/raw.h"
 #include "profdata/events/event_moments.h"
 
 /* Zero-initialize, set `at`, `window` or `moments`. */
@@ -47,4 +48,15 @@ mpdata_event_choice_has(const struct mpdata_event_choice *choice,
                (choice->from_ns == UINT64_MAX || birth_ns > choice->from_ns);
     return birth_ns <= choice->at_ns && end_ns > choice->at_ns &&
            (choice->from_ns == UINT64_MAX || birth_ns > choice->from_ns);
+}
+
+/* Whether there is a fact of this key for the chosen blocks (NULL: all). What
+ * resident memory consists of is not known of a moment. */
+static inline bool
+mpdata_event_choice_has_fact(const struct mpdata_event_choice *choice,
+                             uint32_t key)
+{
+    return key < MPDATA_RAW_METAS &&
+           (choice == NULL || key < MPROF_RAW_META_IS_RSS_PEAK_BLOCKS ||
+            key > MPROF_RAW_META_IS_RSS_HIGHEST);
 }

@@ -254,7 +254,7 @@ static enum mprof_err add_fact(void *context, uint32_t key, uint64_t number,
 {
     struct fold *const f = context;
 
-    if (key < MPDATA_RAW_METAS) {
+    if (mpdata_event_choice_has_fact(f->choice, key)) {
         f->raw.numbers[key] = number;
         f->raw.texts[key] = text;
     }

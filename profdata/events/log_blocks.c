@@ -161,7 +161,7 @@ static void read_marks(struct mpdata_log_reader *r)
     }
 }
 
-static void read_series(struct mpdata_log_reader *r)
+static void read_series(struct mpdata_log_reader *r, bool has_mapped)
 {
     struct mprof_cursor *const c = &r->c;
     struct mpdata_sample sample = {.mapped = 0};
@@ -173,6 +173,8 @@ static void read_series(struct mpdata_log_reader *r)
         sample.most = mpdata_log_fields_integer(c);
         sample.blocks = mpdata_log_fields_integer(c);
         sample.rss = mpdata_log_fields_integer(c);
+        if (has_mapped)
+            sample.mapped = mpdata_log_fields_integer(c);
         mpdata_log_reader_expect(r, sample.ns >= r->sample_ns, MPROF_E_VALUE);
         if (mpdata_log_reader_expect(r, r->samples_left != 0, MPROF_E_VALUE))
             r->samples_left--;
@@ -281,7 +283,8 @@ void mpdata_log_blocks_read(struct mpdata_log_reader *r, uint8_t code)
         read_marks(r);
         break;
     case MPROF_LOG_SERIES:
-        read_series(r);
+    case MPROF_LOG_MAPPED:
+        read_series(r, code == MPROF_LOG_MAPPED);
         break;
     case MPROF_LOG_TAGGED:
         read_tagged(r);

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/events/log_blocks.h"
+#include "rt/record/resident.h"
 #include "rt/record/sample.h"
 #include "rt/base/clock.h"
 #include "rt/base/identity.h"
@@ -304,7 +305,7 @@ static uint64_t put_series(struct mprof_buf *out, struct mprt_series_peak peak)
     mprt_series_copy(&copy, peak);
     const uint64_t step_ns =
         UINT64_C(1) << mprof_max_u64(copy.shift, MPRT_SERIES_SHIFT_MIN);
-    const size_t start = mprt_log_blocks_begin(out, MPROF_LOG_SERIES);
+    const size_t start = mprt_log_blocks_begin(out, MPROF_LOG_MAPPED);
     for (uint64_t i = 0; i < MPRT_SERIES_SLOTS; i++) {
         const struct mprt_series_slot *const slot = &copy.slots[i];
 
@@ -315,10 +316,26 @@ static uint64_t put_series(struct mprof_buf *out, struct mprt_series_peak peak)
         PUT(slot->most);
         PUT(slot->blocks);
         PUT(slot->rss);
+        PUT(slot->mapped);
     }
     PUT(0);
     mprt_log_blocks_end(out, start);
     return step_ns;
+}
+
+static void put_resident(struct mprof_buf *out)
+{
+    const struct mprt_residents *const resident = mprt_resident_all();
+
+    if (resident->highest == 0)
+        return;
+    for (uint32_t i = 0; i < MPROF_RESIDENT_COUNT; i++) {
+        put_fact(out, MPROF_RAW_META_IS_RSS_PEAK_BLOCKS + i,
+                 resident->peak.bytes[i], "");
+        put_fact(out, MPROF_RAW_META_IS_RSS_END_BLOCKS + i,
+                 resident->end.bytes[i], "");
+    }
+    FACT(RSS_HIGHEST, resident->highest);
 }
 
 static void put_last_facts(struct mprof_buf *out, uint64_t step_ns)
@@ -346,6 +363,7 @@ static void put_last_facts(struct mprof_buf *out, uint64_t step_ns)
     FACT(TIMED_CALLS, timed_calls);
     FACT(CELL_BYTES,
          mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM ? MPROF_CELL_BYTES : 0);
+    put_resident(out);
     FACT(IS_LAST, 1);
     PUT(0);
     mprt_log_blocks_end(out, start);

@@ -7,6 +7,7 @@
 #include "rt/dump/rawsections.h"
 #include "rt/events/log_blocks.h"
 #include "rt/events/log_stacks.h"
+#include "rt/record/mapping.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/names.h"
 
@@ -65,10 +66,17 @@ static void put_cells(struct mprof_buf *out, uint32_t id, bool is_live,
     PUT(0);
 }
 
+/* A log that does not have the whole run has none of its mappings. */
+static bool is_left_out(uint32_t id, bool is_whole)
+{
+    return !is_whole && mprt_depot_is_tagged(id) &&
+           mprt_mapping_is_name(mprt_names_text(mprt_depot_name(id)));
+}
+
 /* A block of the contexts that are tagged, or of the others. False if it has no
  * row. */
 static bool put_block(struct mprof_buf *out, const struct mprt_snapshot *s,
-                      enum mprof_log_block code)
+                      enum mprof_log_block code, bool is_whole)
 {
     const size_t start = mprt_log_blocks_begin(out, code);
 
@@ -78,7 +86,8 @@ static bool put_block(struct mprof_buf *out, const struct mprt_snapshot *s,
         const bool is_tagged = mprt_depot_is_tagged(id);
 
         if (rows == NULL || !mprt_context_has_blocks(&rows[id]) ||
-            is_tagged != (code == MPROF_LOG_TAGGED))
+            is_tagged != (code == MPROF_LOG_TAGGED) ||
+            is_left_out(id, is_whole))
             continue;
         if (is_tagged)
             put_tagged(out, id, i % 2 != 0, &rows[id]);
@@ -94,11 +103,12 @@ static bool put_block(struct mprof_buf *out, const struct mprt_snapshot *s,
 static void write(struct mprof_buf *out, const struct mprt_snapshot *snapshot,
                   bool is_whole)
 {
-    const bool has_cells = put_block(out, snapshot, MPROF_LOG_CELLS);
+    const bool has_cells = put_block(out, snapshot, MPROF_LOG_CELLS, is_whole);
 
     if (!has_cells)
         out->size = 0;
-    const bool has_tagged = put_block(out, snapshot, MPROF_LOG_TAGGED);
+    const bool has_tagged =
+        put_block(out, snapshot, MPROF_LOG_TAGGED, is_whole);
     if (!is_whole && (has_tagged || has_cells))
         out->size = 0;
 }

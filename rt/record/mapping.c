@@ -244,14 +244,25 @@ static bool is_next_step(uint32_t at, const struct row *row)
            rows[at].p + rows[at].size == row->p && rows[at].birth_ns > peak.ns;
 }
 
+static const char *const names[] = {
+#define X(name, text) [MPRT_MAPPING_##name] = (text),
+    MPRT_MAPPING_KINDS(X)
+#undef X
+};
+
+bool mprt_mapping_is_name(const char *name)
+{
+    for (size_t kind = MPRT_MAPPING_NONE + 1; kind < MPROF_ARRAY_LEN(names);
+         kind++) {
+        if (mprt_libc_strcmp(name, names[kind]) == 0)
+            return true;
+    }
+    return false;
+}
+
 void mprt_mapping_add(uintptr_t p, uint64_t size, enum mprt_mapping_kind kind,
                       uintptr_t caller_pc, uintptr_t caller_frame)
 {
-    static const char *const names[] = {
-#define X(name, text) [MPRT_MAPPING_##name] = (text),
-        MPRT_MAPPING_KINDS(X)
-#undef X
-    };
     struct row row = {.p = p, .size = size, .kind = kind};
 
     if (rows == NULL || !mprt_state_is_recording())

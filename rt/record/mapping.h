@@ -23,6 +23,9 @@ enum mprt_mapping_kind {
 #undef X
 };
 
+/* Whether a pool of this name is one of mappings. */
+bool mprt_mapping_is_name(const char *name);
+
 /* Reserves the table unless mappings=0. Called once. */
 void mprt_mapping_init(void);
 

@@ -34,8 +34,7 @@ def counts(profile, function):
 for name in glob.glob("*"):
     os.unlink(name)
 env = dict(os.environ,
-           # Stacks of threads are pools, of which a log that begins late says too little.
-           MEMPROF_OPTIONS=":".join(["log_path=p:mappings=0", os.environ.get("LOG_OPTIONS", "")]))
+           MEMPROF_OPTIONS=":".join(["log_path=p", os.environ.get("LOG_OPTIONS", "")]))
 result = subprocess.run([program, mode], env=env, stderr=subprocess.PIPE, timeout=600)
 if result.returncode != 0 or result.stderr:
     sys.exit("%s: %s" % (mode, result))
