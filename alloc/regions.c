@@ -30,10 +30,7 @@
 /* Hot blocks and pools have huge pages if they take more than this: walks over
  * more memory than the processor has translations for wait for those most. Up
  * to HUGE_BYTES - 1 more are resident. */
-#define HUGE_FROM ((size_t)8 << 20)
-#ifndef MADV_COLLAPSE
-#define MADV_COLLAPSE 25
-#endif
+#define HUGE_FROM ((size_t)4 << 20)
 
 struct mpalloc_ranges mpalloc_ranges;
 
@@ -76,10 +73,6 @@ static bool open_pages(const struct region *region, uintptr_t at, size_t size)
         return false;
     if (at == begin || end - begin > HUGE_BYTES)
         madvise((void *)begin, end - begin, MADV_HUGEPAGE);
-    if (at - region->begin <= HUGE_FROM) {
-        madvise((void *)region->begin, HUGE_FROM, MADV_HUGEPAGE);
-        madvise((void *)region->begin, HUGE_FROM, MADV_COLLAPSE);
-    }
     return true;
 }
 

@@ -323,10 +323,11 @@ static uint64_t put_series(struct mprof_buf *out, struct mprt_series_peak peak)
     return step_ns;
 }
 
-static void put_resident(struct mprof_buf *out)
+static void put_resident(struct mprof_buf *out, uint64_t live_bytes)
 {
     const struct mprt_residents *const resident = mprt_resident_all();
 
+    mprt_resident_read_end(live_bytes);
     if (resident->highest == 0)
         return;
     for (uint32_t i = 0; i < MPROF_RESIDENT_COUNT; i++) {
@@ -363,7 +364,7 @@ static void put_last_facts(struct mprof_buf *out, uint64_t step_ns)
     FACT(TIMED_CALLS, timed_calls);
     FACT(CELL_BYTES,
          mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM ? MPROF_CELL_BYTES : 0);
-    put_resident(out);
+    put_resident(out, stats.live_bytes);
     FACT(IS_LAST, 1);
     PUT(0);
     mprt_log_blocks_end(out, start);

@@ -208,6 +208,8 @@ bool mprt_sample_leaves_out(uint64_t size)
         return is_orphan_left_out(size);
     if (MPROF_UNLIKELY(t->sample.rate != mprt_sample_rate_now()))
         take_rate(t);
+    if (mprt_sample_rates[t->sample.rate] == 0)
+        return false;
     if (mprt_sample_count_down(t, size))
         return true;
     draw(t);

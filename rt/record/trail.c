@@ -310,6 +310,7 @@ void mprt_trail_birth(struct mprt_thread *t, uintptr_t p, uint64_t size,
                       uint64_t ns)
 {
     struct mprt_trail *const trail = take_trail(t, ns);
+    const bool has_weight = is_sampling(); /* another thread may change it */
 
     if (MPROF_UNLIKELY(trail == NULL))
         return;
@@ -318,11 +319,11 @@ void mprt_trail_birth(struct mprt_thread *t, uintptr_t p, uint64_t size,
     if (MPROF_LIKELY(pen.trail != NULL)) {
         put_cpu(&pen, cpu);
         *pen.to++ =
-            MPROF_LOG_EVENT_ALLOC | (is_sampling() ? MPROF_LOG_FL_WEIGHT : 0);
+            MPROF_LOG_EVENT_ALLOC | (has_weight ? MPROF_LOG_FL_WEIGHT : 0);
         put_block(&pen, p, ns);
         put(&pen, size);
         put(&pen, context);
-        if (is_sampling())
+        if (has_weight)
             put(&pen, weight);
         commit(&pen);
     }

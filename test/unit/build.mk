@@ -42,8 +42,8 @@ UNIT_OBJS_rt/trail    := $(filter-out %/record/trail.o,$(UNIT_RT_CORE))
 # This test refuses memory for a log.
 UNIT_OBJS_rt/event_log := $(UNIT_RT_CORE) $(call unit_rt,base/identity base/mapbuf base/sort \
     dump/dumped dump/modules dump/rawcontexts dump/rawpack events/event_log events/log_blocks \
-    events/log_contexts events/log_events events/log_sink events/log_stacks stack/jump \
-    stack/linkmap) $(patsubst %,$(UNIT_RT_DIR)/shared/%.o,buf container table)
+    events/log_contexts events/log_events events/log_sink events/log_stacks record/resident \
+    stack/jump stack/linkmap) $(patsubst %,$(UNIT_RT_DIR)/shared/%.o,buf container table)
 UNIT_LIBS_rt/event_log := -lzstd -Wl,--wrap=mprt_memory_map
 # This test lets the thread lose its processor between two readings of the clock.
 UNIT_LIBS_rt/clock := -Wl,--wrap=mprt_os_monotonic_ns
