@@ -180,11 +180,24 @@ static void note_site(struct state *s, const void *block, size_t bytes,
     }
 }
 
+/* The block ended: the next one at its address may be of another site. */
+static void forget_block(struct state *s, const void *block)
+{
+    unsigned i = 0;
+
+    while (i < s->site_count && s->sites[i].block != block)
+        i++;
+    if (i < s->site_count)
+        s->sites[i] = s->sites[--s->site_count];
+}
+
 static void *allocate_noting(void *ud, void *p, size_t old_size, size_t size)
 {
     struct state *const s = (struct state *)ud;
     void *const block = s->alloc(s->ud, p, old_size, size);
 
+    if (p != NULL && block != p)
+        forget_block(s, p);
     if (p == NULL && block != NULL && s->site_count < SITES)
         note_site(s, block, size, __builtin_return_address(0),
                   (const char *)__builtin_frame_address(0));
