@@ -160,8 +160,9 @@ static enum mprof_err read_stream(const uint8_t *data, size_t size,
 struct mono {
     const struct mpdata_log_visitor *visitor;
     struct mpdata_mono_run run;
-    struct mpdata_mono_shots shots; /* if there is a visitor of marks */
-    uint64_t count;                 /* orders what has no address */
+    struct mpdata_mono_shots shots;
+    bool has_shots; /* and a visitor of marks */
+    uint64_t count; /* orders what has no address */
     enum mprof_err err;
 };
 
@@ -191,21 +192,26 @@ static bool add_change(void *context, uint64_t tick, bool is_unload,
 /* Passes on the mark of the last heapshot. */
 static void mark_shot(struct mono *m)
 {
-    const struct mpdata_mono_object *const objects = m->shots.objects.rows.data;
-    struct mpdata_mark mark = {.ns = time_of(m, m->shots.tick),
-                               .kind = MPROF_RAW_MARK_MARK};
+    const struct mpdata_mark mark = {.ns = time_of(m, m->shots.tick),
+                                     .bytes = m->shots.bytes,
+                                     .kind = MPROF_RAW_MARK_MARK};
     char name[NAME_BYTES];
     const int size =
         snprintf(name, sizeof(name), "heapshot %" PRIu32, m->shots.count);
 
-    for (uint32_t i = 0; i < m->shots.objects.rows.count; i++) {
-        if (objects[i].row != MPDATA_MONO_NO_OBJECT)
-            mark.bytes = mprof_add_sat_u64(mark.bytes, objects[i].size);
-    }
     if (m->err == MPROF_E_OK && m->shots.count <= MPDATA_SERIES_MARKS_MAX)
         m->err =
             m->visitor->mark(m->visitor->context, &mark,
                              (struct mpdata_str){.bytes = name, .size = size});
+}
+
+static bool note_shots(void *context,
+                       const struct mpdata_mono_shot_event *event)
+{
+    struct mono *const m = context;
+
+    m->has_shots |= event->kind == MPDATA_MONO_SHOT_ENDS;
+    return true;
 }
 
 static bool add_shot(void *context, const struct mpdata_mono_shot_event *event)
@@ -230,7 +236,7 @@ static bool add_alloc(void *context, const struct mpdata_mono_alloc *a)
                                                              : ++m->count,
                                        .number = a->size};
 
-    if (m->visitor->mark != NULL && !mpdata_mono_shots_alloc(&m->shots, a))
+    if (m->has_shots && !mpdata_mono_shots_alloc(&m->shots, a))
         m->err = MPROF_E_NOMEM;
     return pass(m->visitor, &m->err, &e);
 }
@@ -257,6 +263,8 @@ static enum mprof_err read_mono(mpdata_mono_read_fn *read, const uint8_t *data,
     struct mpdata_mono_heap heap;
 
     mpdata_mono_heap_init(&heap);
+    heap.shot = visitor->mark != NULL ? note_shots : NULL;
+    heap.context = &m;
     enum mprof_err err = read(&heap, data, size, &m.run, diag);
     mpdata_mono_heap_fini(&heap);
     if (err == MPROF_E_OK)
@@ -265,7 +273,7 @@ static enum mprof_err read_mono(mpdata_mono_read_fn *read, const uint8_t *data,
         mpdata_mono_heap_init(&heap);
         heap.visit = add_alloc;
         heap.change = add_change;
-        heap.shot = visitor->mark != NULL ? add_shot : NULL;
+        heap.shot = m.has_shots ? add_shot : NULL;
         heap.context = &m;
         mpdata_mono_shots_init(&m.shots);
         err = read(&heap, data, size, &again, diag);

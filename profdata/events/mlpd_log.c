@@ -99,6 +99,7 @@ struct reader {
     uint64_t objects;
     uint64_t method; /* the last one */
     uint32_t thread; /* of the buffer */
+    bool is_in_shot;
 };
 
 /* -- fields ---------------------------------------------------------------- */
@@ -348,10 +349,13 @@ static void read_event(struct reader *r)
         read_moves(r);
         break;
     case HEAP_BEGINS:
+        r->is_in_shot = true;
         pass_shot(r, MPDATA_MONO_SHOT_BEGINS, 0, 0);
         break;
     case HEAP_ENDS:
-        pass_shot(r, MPDATA_MONO_SHOT_ENDS, 0, 0);
+        if (r->is_in_shot)
+            pass_shot(r, MPDATA_MONO_SHOT_ENDS, 0, 0);
+        r->is_in_shot = false;
         break;
     case HEAP_OBJECT:
         read_heap_object(r);

@@ -3,12 +3,18 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/events/mono_shots.h"
 
-void mpdata_mono_shots_init(struct mpdata_mono_shots *shots)
+static void clear(struct mpdata_mono_shots *shots)
 {
-    *shots = (struct mpdata_mono_shots){.count = 0};
     mpdata_set_init(&shots->objects,
                     MPDATA_SET_KEY(struct mpdata_mono_object, address),
                     sizeof(struct mpdata_mono_object));
+    shots->bytes = 0;
+}
+
+void mpdata_mono_shots_init(struct mpdata_mono_shots *shots)
+{
+    *shots = (struct mpdata_mono_shots){.count = 0};
+    clear(shots);
 }
 
 void mpdata_mono_shots_fini(struct mpdata_mono_shots *shots)
@@ -66,14 +72,24 @@ static bool move(struct mpdata_mono_shots *shots, uint64_t from, uint64_t to)
     return put(shots, &moved);
 }
 
-static void end_others(struct mpdata_mono_shots *shots)
+/* Leaves no row of what ended, so that all heapshots together take as long as
+ * the log has events. */
+static bool end_others(struct mpdata_mono_shots *shots)
 {
-    struct mpdata_mono_object *const objects = shots->objects.rows.data;
+    struct mpdata_set before = shots->objects;
+    const struct mpdata_mono_object *const objects = before.rows.data;
+    bool is_done = true;
 
-    for (uint32_t i = 0; i < shots->objects.rows.count; i++) {
-        if (objects[i].shot != shots->count)
-            objects[i].row = MPDATA_MONO_NO_OBJECT;
+    clear(shots);
+    for (uint32_t i = 0; is_done && i < before.rows.count; i++) {
+        if (objects[i].row == MPDATA_MONO_NO_OBJECT ||
+            objects[i].shot != shots->count)
+            continue;
+        shots->bytes = mprof_add_sat_u64(shots->bytes, objects[i].size);
+        is_done = put(shots, &objects[i]);
     }
+    mpdata_set_fini(&before);
+    return is_done;
 }
 
 bool mpdata_mono_shots_add(struct mpdata_mono_shots *shots,
@@ -94,8 +110,7 @@ bool mpdata_mono_shots_add(struct mpdata_mono_shots *shots,
             object->shot = shots->count;
         return true;
     case MPDATA_MONO_SHOT_ENDS:
-        end_others(shots);
-        return true;
+        return end_others(shots);
     }
     return true;
 }

@@ -20,6 +20,7 @@ struct mpdata_mono_shots {
     struct mpdata_set objects; /* struct mpdata_mono_object */
     uint32_t count;            /* of heapshots that began */
     uint64_t tick;             /* of the last one */
+    uint64_t bytes;            /* of what it has, if it ended */
 };
 
 void mpdata_mono_shots_init(struct mpdata_mono_shots *shots);

@@ -1,7 +1,10 @@
 """mlpd_stream.py -- writes a log of Mono's profiler by the description in its log.h, with
 every kind of event.
 
-usage: mlpd_stream.py VERSION > FILE
+usage: mlpd_stream.py VERSION [OBJECTS] > FILE
+
+With OBJECTS, so many objects and heapshots instead: the first one has all objects, the second one
+half of them, the others none. Before the first one is the end of another.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -33,7 +36,7 @@ def z(text):
 
 class Buffer:
     def __init__(self, time):
-        self.time, self.out, self.method = time, b"", METHOD
+        self.time, self.out, self.method = time, bytearray(), METHOD
 
     def event(self, kind, more, *fields, ns=10):
         self.out += bytes([kind | more << 4]) + u(ns) + b"".join(fields)
@@ -100,6 +103,17 @@ def others(b, version):
     b.event(10, 1, z("aot"))
 
 
+def shots(b, type, objects):
+    b.event(6, 1)
+    for n in range(objects):
+        b.event(0, 0, type, s(8 * n), u(24))
+    for count in [objects, objects // 2] + [0] * (objects - 2):
+        b.event(6, 0)
+        for n in range(count):
+            b.event(6, 2, s(8 * n), type, u(24), b"\0", u(0))
+        b.event(6, 1)
+
+
 def main():
     version = int(sys.argv[1])
     tables = version >= 15
@@ -117,6 +131,10 @@ def main():
     if tables:
         first.event(2, 2, b"\7", s(0x300), s(96), s(0x100))
         first.event(2, 2, b"\7", s(0x400), s(96), s(-0x1000))
+    if len(sys.argv) > 2:
+        shots(first, s(0x300), int(sys.argv[2]))
+        sys.stdout.buffer.write(head + first.bytes())
+        return
     first.event(3, 4, first.m(main_method), s(1000), u(50), z("Program:Main ()"))
     others(first, version)
     leaf, array = (s(0x300), s(0x400)) if tables else (s(0x100), s(-0x1000))
