@@ -18,7 +18,7 @@ enum form { FORM_TEXT, FORM_JSON, FORM_SARIF };
 struct advise {
     struct session session;
     enum form form;
-    double percent;
+    double percent;       /* below 0: not given */
     double lower_percent; /* of the peak; 0: rules, not the peak's places */
     const char *list;     /* path of the list of silenced advice, or NULL */
     const char *baseline; /* path of an older profile, or NULL */
@@ -42,6 +42,17 @@ static int take_percent(const struct cmd_arg *arg)
                            arg->option->name, arg->value);
 }
 
+static int take_lower(const struct cmd_arg *arg)
+{
+    const int status = take_percent(arg);
+
+    return status != 0 || *(const double *)arg->field > 0
+               ? status
+               : cmd_usage(arg->command,
+                           "--%s=%s: nothing to do: the percentage is 0",
+                           arg->option->name, arg->value);
+}
+
 static const struct cmd_option options[] = {
     {"format", 0, "FORM:text json sarif",
      "text (default), json, or sarif: SARIF 2.1.0, which editors and code "
@@ -55,7 +66,7 @@ static const struct cmd_option options[] = {
     {"lower-peak", 0, "PERCENT",
      "list instead the fewest places whose blocks are PERCENT of the bytes at "
      "the peak, without those that --ok or a comment silences",
-     take_percent, AT(lower_percent)},
+     take_lower, AT(lower_percent)},
     {"top", 0, "N", "show N findings (default: 10; json and sarif: all)",
      cmd_take_count, SESSION_AT(show.top)},
     {"ok", 0, "FILE",
@@ -181,6 +192,11 @@ static int advise(struct session *session)
     if (a->lower_percent > 0 && a->baseline != NULL)
         return cmd_usage(session->command,
                          "--lower-peak and --baseline cannot be combined");
+    if (a->lower_percent > 0 && a->percent >= 0)
+        return cmd_usage(session->command,
+                         "--lower-peak and --min cannot be combined");
+    if (a->percent < 0)
+        a->percent = PERCENT_DEFAULT;
     session->is_json |= a->form != FORM_TEXT;
     if (status == 0 && a->list != NULL)
         status = read_list(a);
@@ -201,7 +217,7 @@ static int advise(struct session *session)
 
 static int run(const struct cmd_call *call)
 {
-    struct advise a = {.percent = PERCENT_DEFAULT};
+    struct advise a = {.percent = -1};
     const int status = session_run(&a.session, call, advise);
 
     mpdata_silence_fini(&a.silenced);

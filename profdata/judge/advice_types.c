@@ -40,28 +40,44 @@ static void put_members(struct mpdata_advice_type *type,
                  left);
 }
 
-/* Are all blocks of the type among those whose accesses are known by member? */
-static bool is_whole(const struct mpdata_advice_rules *r, uint32_t index,
-                     mpdata_string name)
+/* Call stacks with accesses by the name of their type, or NULL without
+ * memory. */
+static uint32_t *count_accessed(const struct mpdata_view *view)
 {
-    for (uint32_t i = 0; i < r->view.context_count; i++) {
-        const struct mprof_mib mib = mpdata_view_mib(&r->view, i);
-        const bool is_of_type = r->type_of[i] == index + 1;
+    uint32_t *const accessed =
+        mpdata_vec_array(view->string_count, sizeof(*accessed));
 
-        if (!is_of_type &&
-            (mib.TotalAccessCount == 0 ||
-             mpdata_types_of(&r->view, r->view.contexts[i].node) != name))
-            continue;
-        if (!is_of_type || !mpdata_advice_rules_has_accesses(r, i, &mib))
-            return false;
+    for (uint32_t i = 0; accessed != NULL && i < view->context_count; i++) {
+        if (mpdata_view_mib_field(view, i, MPROF_MIB_INDEX_TotalAccessCount) !=
+            0)
+            accessed[mpdata_types_of(view, view->contexts[i].node)]++;
     }
-    return true;
+    return accessed;
+}
+
+/* Are all blocks of the type among those whose accesses are known by member? */
+static bool is_whole(const struct mpdata_advice_rules *r,
+                     const struct mpdata_fields *fields,
+                     const struct mpdata_fields_type *type,
+                     const uint32_t *accessed)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < type->count; i++) {
+        const uint32_t context = fields->contexts[type->first + i];
+        const struct mprof_mib mib = mpdata_view_mib(&r->view, context);
+
+        if (!mpdata_advice_rules_has_accesses(r, context, &mib))
+            return false;
+        count += mib.TotalAccessCount != 0;
+    }
+    return count == accessed[type->name];
 }
 
 static enum mprof_err judge_type(struct mpdata_advice_rules *r,
                                  const struct mpdata_profile *profile,
                                  const struct mpdata_fields *fields,
-                                 uint32_t index)
+                                 uint32_t index, const uint32_t *accessed)
 {
     const struct mpdata_fields_type *const type = &fields->types[index];
     struct mpdata_fields_layout layout;
@@ -72,7 +88,7 @@ static enum mprof_err judge_type(struct mpdata_advice_rules *r,
     if (err == MPROF_E_OK)
         err = mpdata_reorder_make(&reorder, type, &layout);
     if (err == MPROF_E_OK && reorder.has_split && !type->is_at_least &&
-        is_whole(r, index, type->name)) {
+        is_whole(r, fields, type, accessed)) {
         r->types[index] = (struct mpdata_advice_type){
             .name = r->view.strings[type->name].bytes,
             .bytes = type->bytes,
@@ -92,17 +108,19 @@ enum mprof_err mpdata_advice_types_make(struct mpdata_advice_rules *r,
 {
     struct mpdata_fields fields;
     enum mprof_err err = mpdata_fields_make(&fields, profile);
+    uint32_t *const accessed = count_accessed(&r->view);
 
     r->types = calloc((size_t)fields.count + 1, sizeof(*r->types));
     r->type_of = calloc((size_t)r->view.context_count + 1, sizeof(uint32_t));
-    if (r->types == NULL || r->type_of == NULL)
+    if (r->types == NULL || r->type_of == NULL || accessed == NULL)
         err = MPROF_E_NOMEM;
     for (uint32_t t = 0; err == MPROF_E_OK && t < fields.count; t++) {
         for (uint32_t i = 0; i < fields.types[t].count; i++)
             r->type_of[fields.contexts[fields.types[t].first + i]] = t + 1;
     }
     for (uint32_t t = 0; err == MPROF_E_OK && t < fields.count; t++)
-        err = judge_type(r, profile, &fields, t);
+        err = judge_type(r, profile, &fields, t, accessed);
+    free(accessed);
     mpdata_fields_fini(&fields);
     return err;
 }
