@@ -98,6 +98,7 @@ struct judge {
     bool has_lifetimes;
     double run_count;
     double peak_bytes; /* of an average run */
+    double longest_ns; /* of the runs */
     double used;       /* sum of the contexts compared with */
     double residence;  /* likewise */
     double used_long;  /* sum of all long-lived contexts */
@@ -115,6 +116,9 @@ static void measure_runs(struct judge *j, const struct mpdata_run_totals *runs,
     j->run_count = (double)mprof_max_u64(runs->runs, 1);
     j->peak_bytes = ratio((double)runs->peak_bytes, (double)runs->peak_runs);
     j->out->run_ns = (double)runs->duration_ns / j->run_count;
+    for (uint32_t i = 0; i < j->view.run_count; i++)
+        j->longest_ns =
+            fmax(j->longest_ns, (double)j->view.runs[i].duration_ns);
     if (runs->duration_ns == 0)
         j->out->run_ns = (double)totals->DeallocTimestamp * MPROF_NS_PER_MS;
 }
@@ -171,13 +175,14 @@ static void measure_error(struct facts *facts, const struct mprof_mib *mib,
 }
 
 /* Blocks that are freed together die no later than their average lifetime after
- * the last birth. */
+ * the last birth. Both times have whole ms, and are those of the longest of
+ * several runs, or of a shorter one. */
 static bool is_piecemeal(const struct judge *j, const struct mprof_mib *mib,
                          double most_bytes)
 {
     const double later_ns =
-        ((double)mib->DeallocTimestamp - (double)mib->AllocTimestamp) *
-        MPROF_NS_PER_MS;
+        ((double)mib->DeallocTimestamp - (double)mib->AllocTimestamp - 1) *
+        MPROF_NS_PER_MS * ratio(j->out->run_ns, j->longest_ns);
     const double life_ns =
         ratio((double)mib->TotalLifetimeNs, (double)mib->AllocCount);
 

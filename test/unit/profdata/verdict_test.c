@@ -497,6 +497,19 @@ static void keeps_blocks_that_die_one_by_one(void **state)
     assert_string_equal(why("few"), "cold");
 }
 
+/* The last birth and death are those of the long run, the lifetime is an
+ * average. */
+static void keeps_no_blocks_because_runs_differ(void **state)
+{
+    (void)state;
+    add_run(1, RUN_NS, MPROF_RUN_MEMPROF);
+    add_run(2, RUN_NS / 5, MPROF_RUN_MEMPROF);
+    add("node", 100000, 40, 0.5, 1000);
+    add_dying("together", 50000, 0.1, 0.8 * 0.6, 0.9);
+    judge();
+    assert_string_equal(why("together"), "cold");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -517,6 +530,7 @@ int main(void)
         TEST(does_what_llvm_does),
         TEST(judges_merged_runs),
         TEST(keeps_blocks_that_die_one_by_one),
+        TEST(keeps_no_blocks_because_runs_differ),
         TEST(holds_of_any_profile),
     };
 
