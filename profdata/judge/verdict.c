@@ -32,6 +32,8 @@
 #define LOOSE_BYTES_MAX 256
 #define LOOSE_STEP(bytes) ((bytes) <= 128 ? 16 : 32)
 #define DENSE_STEP 8
+/* A block that fills whole cache lines lies in as few as it can already. */
+#define LINE_BYTES 64
 /* A gain of less than one byte of so many is none. */
 #define LOOSE_SHARE 20
 /* Blocks die one by one if the last one dies so much later than the average
@@ -236,10 +238,11 @@ static uint64_t loose_bytes(const struct mpdata_verdict *v,
 {
     const uint64_t average = v->bytes / mprof_max_u64(v->blocks, 1);
     const uint64_t dense = round_up(average, DENSE_STEP);
-    const uint64_t spare = round_up(average, LOOSE_STEP(average)) - dense;
+    const uint64_t loose = round_up(average, LOOSE_STEP(average));
+    const uint64_t spare = loose - dense;
 
     if (!facts->is_long || average > LOOSE_BYTES_MAX || dense <= DENSE_STEP ||
-        spare * LOOSE_SHARE < dense)
+        loose % LINE_BYTES == 0 || spare * LOOSE_SHARE < dense)
         return 0;
     return mpdata_verdict_whole(v->resident_bytes / (double)dense *
                                 (double)spare);

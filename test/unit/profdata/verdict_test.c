@@ -182,6 +182,7 @@ static void measures_density(void **state)
     add("even", 100000, 32, 0.5, 10);
     add("least", 100000, 8, 0.5, 10);
     add("little to gain", 100000, 248, 0.5, 10);
+    add("whole lines", 100000, 56, 0.5, 10);
     add("large", 1000, 1000, 0.5, 10);
     add("short", 100000, 24, 0.001, 10);
     judge();
@@ -190,6 +191,7 @@ static void measures_density(void **state)
     assert_int_equal(of("even")->loose_bytes, 0);
     assert_int_equal(of("least")->loose_bytes, 0);
     assert_int_equal(of("little to gain")->loose_bytes, 0);
+    assert_int_equal(of("whole lines")->loose_bytes, 0);
     assert_int_equal(of("large")->loose_bytes, 0);
     assert_int_equal(of("short")->loose_bytes, 0);
 }
