@@ -85,7 +85,7 @@ $(PROFDATA_REPLAY): $(PROFDATA_REPLAY_OBJ)
 	$(say) LINK $@
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl
 
-$(PROFDATA_MPI): profdata/mpi/memprofdata-mpi
+$(PROFDATA_MPI): profdata/cmd/memprofdata-mpi
 	$(say) CP $@
 	$(Q)mkdir -p $(@D) && install -m 755 $< $@
 

@@ -83,7 +83,7 @@
     X(18, TAGS, "(context, STRING name)*0",                                   \
       "names of the program's events at these call stacks")                   \
     X(19, MAPPED, "(counter + 1, bytes, most, blocks, resident, mapped)*0",   \
-      "the run over time, as SERIES, which is not there then")
+      "the run over time, with mapped memory; takes the place of SERIES")
 
 enum mprof_log_block {
 #define X(code, name, content, help) MPROF_LOG_##name = (code),

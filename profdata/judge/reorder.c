@@ -16,7 +16,6 @@
 #include <string.h>
 
 #define CELL MPDATA_HISTOGRAM_CELL_BYTES
-#define LINE_BYTES 64u     /* of a cache line */
 #define START_BYTES 16u    /* malloc aligns blocks to these */
 #define ALIGN_MAX 16u      /* of a member */
 #define BIT_FIELD_ALIGN 4u /* of an int */
@@ -211,8 +210,8 @@ static double lines_at(const struct mpdata_reorder *r, uint64_t start)
 
     for (uint32_t i = 0; i < r->count; i++) {
         const struct mpdata_reorder_row *const row = &r->rows[i];
-        const uint64_t first = (row->from + start) / LINE_BYTES;
-        const uint64_t last = (row->to + start - 1) / LINE_BYTES;
+        const uint64_t first = (row->from + start) / MPDATA_CACHE_LINE_BYTES;
+        const uint64_t last = (row->to + start - 1) / MPDATA_CACHE_LINE_BYTES;
 
         if (first > line) {
             sum += heat;
@@ -270,9 +269,9 @@ static double arrange(struct mpdata_reorder *r, const struct work *w,
         }
     }
     qsort(r->rows, r->count, sizeof(*r->rows), compare_rows);
-    for (uint64_t start = 0; start < LINE_BYTES; start += step)
+    for (uint64_t start = 0; start < MPDATA_CACHE_LINE_BYTES; start += step)
         sum += lines_at(r, start);
-    return sum * (double)step / LINE_BYTES;
+    return sum * (double)step / MPDATA_CACHE_LINE_BYTES;
 }
 
 /* -- the order --------------------------------------------------------------- */

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/verdict.h"
 #include "profdata/base/vec.h"
+#include "profdata/judge/chunk.h"
 #include "profdata/model/details.h"
 #include "profdata/model/hotness.h"
 #include "profdata/query/metrics.h"
@@ -32,8 +33,6 @@
 #define LOOSE_BYTES_MAX 256
 #define LOOSE_STEP(bytes) ((bytes) <= 128 ? 16 : 32)
 #define DENSE_STEP 8
-/* A block that fills whole cache lines lies in as few as it can already. */
-#define LINE_BYTES 64
 /* A gain of less than one byte of so many is none. */
 #define LOOSE_SHARE 20
 /* Blocks die one by one if the last one dies so much later than the average
@@ -232,7 +231,8 @@ static uint64_t round_up(uint64_t bytes, uint64_t step)
     return (bytes + step - 1) / step * step;
 }
 
-/* Bytes that dense blocks would save of the resident ones. */
+/* Bytes that dense blocks would save of the resident ones. None if a block
+ * fills whole cache lines: it would lie in one more. */
 static uint64_t loose_bytes(const struct mpdata_verdict *v,
                             const struct facts *facts)
 {
@@ -242,7 +242,7 @@ static uint64_t loose_bytes(const struct mpdata_verdict *v,
     const uint64_t spare = loose - dense;
 
     if (!facts->is_long || average > LOOSE_BYTES_MAX || dense <= DENSE_STEP ||
-        loose % LINE_BYTES == 0 || spare * LOOSE_SHARE < dense)
+        loose % MPDATA_CACHE_LINE_BYTES == 0 || spare * LOOSE_SHARE < dense)
         return 0;
     return mpdata_verdict_whole(v->resident_bytes / (double)dense *
                                 (double)spare);
