@@ -91,6 +91,8 @@
     X(FUNCTIONS, 2, GUID, U64, "id", "GUID of the canonical linkage name")     \
     X(FUNCTIONS, 3, PATH, REF, PATHS, "file that defines it, or 0")            \
     X(FUNCTIONS, 4, LINE, U32, "line", "first line, or 0: unknown")            \
+    X(FUNCTIONS, 5, NEWEST_NS, U64, "ns",                                      \
+      "start of the newest run with it since 1970; 0: not recorded")           \
     X(ENTRIES, 1, PLACE, U64, "packed", "location: path, line, discriminator") \
     X(ENTRIES, 2, FUNCTION, REF, FUNCTIONS, "function, or 0: unknown")         \
     X(ENTRIES, 3, COLUMN, U32, "column", "source column, or 0: unknown")       \

@@ -166,6 +166,10 @@ static const struct cmd_option options[] = {
      "keep call stacks of different builds of a program apart: the outermost "
      "frame of each is \"build BUILD-ID\". Needs raw inputs",
      cmd_take_flag, AT(by_build)},
+    {"across-builds", 0, NULL,
+     "merge call stacks of different builds of a program if only the lines "
+     "differ where functions begin; the lines are those of the newest run",
+     cmd_take_flag, AT(across_builds)},
     {"mpi", 0, NULL,
      "merge with all processes that mpirun started: each of them is given this "
      "command (needs mpi4py)",
@@ -292,6 +296,9 @@ static enum mprof_err keep_secrets(struct merge *m, struct mprof_diag *diag)
             "--strip-paths and --hash-names cannot change them: merge the "
             "memory profiles alone");
     err = mpdata_privacy_apply(&m->privacy, &c->profile);
+    /* Without directories, more files are the same, as in a later merge. */
+    if (err == MPROF_E_OK && m->across_builds)
+        err = mpdata_across_builds(&c->profile);
     return mprof_err_plain(diag, err);
 }
 
@@ -305,6 +312,8 @@ static enum mprof_err make_output(struct merge *m, struct mprof_diag *diag)
     /* Symbols are no longer needed; free them. */
     mpdata_symbolizer_fini(&p->load.symbolizer);
     err = mpdata_profile_canonical_in_place(p->content.profile);
+    if (err == MPROF_E_OK && m->across_builds)
+        err = mpdata_across_builds(&p->content.profile);
     if (err != MPROF_E_OK)
         return mprof_err_plain(diag, err);
     err = filter_options_prune(&m->session.filter, &m->session.prune,
@@ -363,6 +372,7 @@ static int merge(struct session *session)
         (uint32_t)mprof_min_u64(m->depth_max, UINT32_MAX);
     p->load.symbolizer.threads = (uint32_t)m->threads;
     p->load.by_build = m->by_build;
+    p->load.dates_functions = m->across_builds;
     if (status == 0)
         status = read_key(m);
     for (uint32_t i = 0; status == 0 && i < session->word_count; i++)

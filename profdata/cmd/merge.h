@@ -25,6 +25,7 @@ struct merge {
     bool is_text;          /* write JSON */
     bool is_partial;       /* the output is for another merge */
     bool by_build;         /* keep builds of a program apart */
+    bool across_builds;    /* lines count from the start of a function */
     bool is_mpi;           /* memprofdata-mpi does the work */
     char *const *argv;     /* of the command */
     uint64_t half_life_ns; /* of --decay; 0: not given */

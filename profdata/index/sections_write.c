@@ -253,11 +253,11 @@ static uint64_t get_mark(const void *context, uint32_t tag, uint64_t row)
     return get_member(t, tag, &s->marks[row]);
 }
 
-/* Is the column omitted, because it is 0 in all runs? These are columns that
- * most runs lack: sample periods, bursts, checks of contexts by value,
- * known leaks, another malloc, dumps in mid-run, moments. */
-static bool is_left_out_column(const struct tables *t, uint32_t section,
-                               uint32_t tag)
+/* Columns that most profiles lack: newest runs of functions; of runs sample
+ * periods, bursts, checks of contexts by value, known leaks, another malloc,
+ * dumps in mid-run, moments. Returns the column of the section that must be 0
+ * in all rows for this one to be omitted, or 0: never. */
+static uint32_t rare_column(uint32_t section, uint32_t tag)
 {
     static const struct {
         uint32_t tag;
@@ -274,17 +274,27 @@ static bool is_left_out_column(const struct tables *t, uint32_t section,
         {MPROF_INDEX_RUNS_ALIVE_NS, MPROF_INDEX_RUNS_ALIVE_NS},
         {MPROF_INDEX_RUNS_AFTER_NS, MPROF_INDEX_RUNS_AFTER_NS},
     };
-    size_t i = 0;
 
-    while (i < MPROF_ARRAY_LEN(rare) && rare[i].tag != tag)
-        i++;
-    if (section != MPROF_INDEX_RUNS || i == MPROF_ARRAY_LEN(rare))
-        return false;
-    for (uint32_t k = 0; k < t->view.run_count; k++) {
-        if (get_row(t, rare[i].by, k) != 0)
+    if (section == MPROF_INDEX_FUNCTIONS)
+        return tag == MPROF_INDEX_FUNCTIONS_NEWEST_NS ? tag : 0;
+    for (size_t i = 0; section == MPROF_INDEX_RUNS && i < MPROF_ARRAY_LEN(rare);
+         i++) {
+        if (rare[i].tag == tag)
+            return rare[i].by;
+    }
+    return 0;
+}
+
+static bool is_left_out_column(const struct tables *t, uint32_t section,
+                               uint64_t rows, uint32_t tag)
+{
+    const uint32_t by = rare_column(section, tag);
+
+    for (uint64_t i = 0; by != 0 && i < rows; i++) {
+        if (get_row(t, by, i) != 0)
             return false;
     }
-    return true;
+    return by != 0;
 }
 
 /* Collects the tags of the fields that `sum` holds; returns their number. */
@@ -344,7 +354,7 @@ static struct mprof_table_source source_of(struct tables *t, uint32_t section,
          i++) {
         const uint32_t tag = mpdata_sections_columns[i].tag;
 
-        if (!is_left_out_column(t, section, tag))
+        if (!is_left_out_column(t, section, source.rows, tag))
             tags[source.tag_count++] = tag;
     }
     if (section == MPROF_INDEX_STRINGS) {

@@ -41,6 +41,7 @@ static const struct mpdata_json_form_field function_fields[] = {
     FIELD("Guid", ID, mpdata_function, guid),
     FIELD("File", PATH, mpdata_function, path),
     FIELD("Line", NUMBER, mpdata_function, line),
+    FIELD("NewestNs", NUMBER, mpdata_function, newest_ns),
 };
 
 static const struct mpdata_json_form_field frame_fields[] = {

@@ -420,6 +420,23 @@ static void add_series(struct mpdata_profile *profile,
     free(series.marks);
 }
 
+static void date_functions(struct mpdata_profile *profile,
+                           const struct mpdata_symbolized *frame,
+                           uint64_t start_ns)
+{
+    for (uint32_t i = 0; i < frame->count; i++) {
+        const struct mpdata_view view = mpdata_profile_view(profile);
+        const mpdata_ref ref = view.frames[frame->frames[i] - 1].function;
+
+        if (ref != 0 && view.functions[ref - 1].newest_ns < start_ns) {
+            struct mpdata_function function = view.functions[ref - 1];
+
+            function.newest_ns = start_ns;
+            mpdata_profile_function(profile, &function);
+        }
+    }
+}
+
 /* *frames: owned by the caller, also after failure. */
 static enum mprof_err add_nodes(struct mpdata_load_context *load,
                                 struct mpdata_raw *raw, const char *file,
@@ -440,6 +457,9 @@ static enum mprof_err add_nodes(struct mpdata_load_context *load,
             add_node(load->content->profile,
                      node->parent != 0 ? nodes[node->parent - 1] : root,
                      &(*frames)[node->frame], mpdata_raw_is_foreign(raw));
+        if (load->dates_functions)
+            date_functions(load->content->profile, &(*frames)[node->frame],
+                           raw->numbers[MPROF_RAW_META_IS_START_NS]);
     }
     return err;
 }

@@ -165,6 +165,7 @@ static enum mprof_err add_weighted(struct mpdata_load_context *load,
     struct mpdata_load_context part = {.content = &content,
                                        .is_heap_only = load->is_heap_only,
                                        .by_build = load->by_build,
+                                       .dates_functions = load->dates_functions,
                                        .warn = load->warn,
                                        .no_symbols = load->no_symbols};
     enum mprof_err err = mpdata_content_init(&content);

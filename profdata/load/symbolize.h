@@ -34,6 +34,8 @@ struct mpdata_load_context {
     /* The outermost frame of each call stack names the build of its program.
      * Refuse inputs that do not record it. */
     bool by_build;
+    /* Functions get the start of the newest run with them. */
+    bool dates_functions;
     const struct mpdata_diag_warn *warn; /* borrowed */
     /* Told of a profile that cannot be used and that others follow in its file;
      * returns whether to load these. NULL: do not. */

@@ -265,7 +265,17 @@ mpdata_ref mpdata_profile_path(struct mpdata_profile *profile, const char *path,
 mpdata_ref mpdata_profile_function(struct mpdata_profile *profile,
                                    const struct mpdata_function *function)
 {
-    return intern_ref(profile, MPDATA_KIND_FUNCTION, function);
+    const mpdata_ref ref = intern_ref(profile, MPDATA_KIND_FUNCTION, function);
+
+    if (ref != 0) {
+        struct mpdata_function *const row =
+            (struct mpdata_function *)profile->sets[MPDATA_KIND_FUNCTION]
+                .rows.data +
+            ref - 1;
+
+        row->newest_ns = mprof_max_u64(row->newest_ns, function->newest_ns);
+    }
+    return ref;
 }
 
 /* A type's fields without their types: "0+4 n:int;4+4 k" as "0+4 n;4+4 k". */
@@ -381,6 +391,8 @@ uint32_t mpdata_profile_add(struct mpdata_profile *profile,
         return mpdata_profile_string(profile, string->bytes, string->size);
     case MPDATA_KIND_BINARY:
         return mpdata_profile_binary(profile, row);
+    case MPDATA_KIND_FUNCTION:
+        return mpdata_profile_function(profile, row);
     case MPDATA_KIND_FRAME:
         return mpdata_profile_frame(profile, row);
     default:

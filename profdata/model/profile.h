@@ -56,6 +56,8 @@ struct mpdata_function {
     mpdata_string name; /* linkage name */
     mpdata_ref path;
     uint32_t line; /* first line; 0 unknown */
+    /* Not part of the key: start of the newest run with it; 0: not recorded. */
+    uint64_t newest_ns;
 };
 
 /* Begins the name of a function that stands for a kind of objects of a virtual
@@ -256,6 +258,7 @@ mpdata_ref mpdata_profile_path(struct mpdata_profile *profile, const char *path,
 /* One node of a path tree. */
 mpdata_ref mpdata_profile_path_node(struct mpdata_profile *profile,
                                     const struct mpdata_path *path);
+/* An existing function keeps the larger newest_ns. */
 mpdata_ref mpdata_profile_function(struct mpdata_profile *profile,
                                    const struct mpdata_function *function);
 /* Returns a ref (index + 1), 0 only on failure. If the existing frame has

@@ -14,6 +14,18 @@
 struct mpdata_profile *mpdata_subtract(const struct mpdata_profile *now,
                                        const struct mpdata_profile *base);
 
+/* across.c -- for frames that LLVM's part of an indexed file holds, does what
+ * LLVM does: two are equal if their lines have the same distance from the first
+ * line of the function. */
+
+/* Of functions with the same GUID and file, all such frames get the lines of
+ * the one with the newest run; if there are several, of the one with the
+ * largest line. Replaces *profile, which is canonical, by a canonical one.
+ * Merging before or after gives the same. Error: NOMEM; *profile is unchanged
+ * then. */
+MPROF_NODISCARD enum mprof_err
+mpdata_across_builds(struct mpdata_profile **profile);
+
 /* privacy.c -- makes a profile that tells less: without facts of the machine,
  * or with keyed hashes instead of names, so that it can be given away. */
 

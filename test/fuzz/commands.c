@@ -460,6 +460,7 @@ static const struct action {
      "merge -j1 %V --no-cache --strip-paths --hash-names=%B %F -o %O"},
     {PROFILES,
      "merge -j1 %V --no-cache --failure-mode=all --decay=7d %F %G -o %O"},
+    {PROFILES, "merge -j1 %V --no-cache --across-builds %F %G -o %O"},
     {PROFILES, "merge -j1 %V --no-cache --memprof-random-hotness %F -o %O"},
     {RAWS, "export %V --no-cache --format=%X --profiled-binary=%B %F"},
     {RAWS, "merge -j1 %V --no-cache --memprof-version=4 --profiled-binary=%B "

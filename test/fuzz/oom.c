@@ -428,6 +428,8 @@ static const struct scenario scenarios[] = {
     {"private",
      {"merge", "--strip-paths", "--hash-names=golden/index-v5/forty.profdata",
       "golden/index-v5/forty.profdata", OUT}},
+    {"across builds",
+     {"merge", "--across-builds", "golden/index-v5-across/two.profdata", OUT}},
     {"directory", {"merge", "golden/raw-v1", "seeds/raw/ours", OUT}},
     {"list", {"merge", "@list", OUT}},
     {"binary", {"merge", "--binary=(l|x)i*b", "seeds/raw/ours", OUT}},
