@@ -61,11 +61,6 @@ static _Atomic bool is_open;    /* nobody has begun to end it */
 static _Atomic bool owes_stop;  /* on_stop() is to be called */
 static _Atomic uint32_t status; /* enum memprof_log_status, of the last log */
 
-bool mprt_event_log_is_on(void)
-{
-    return mprt_trail_is_on;
-}
-
 static void stop(const char *why, enum memprof_log_status reason)
 {
     const bool is_programs = state.sink.program.writer != NULL;
@@ -431,10 +426,32 @@ static enum memprof_log_status refuse(const struct memprof_log_options *o)
     if (o->writer == NULL ||
         (o->buffer != NULL && o->buffer_bytes < BUFFER_BYTES_MIN))
         return MEMPROF_LOG_ARGUMENT;
-    if (mprt_options_access_period() > 1)
-        return MEMPROF_LOG_SAMPLING;
     return atomic_exchange(&is_taken, true) ? MEMPROF_LOG_RUNNING
                                             : MEMPROF_LOG_OK;
+}
+
+bool mprt_event_log_change(bool (*change)(const char *), const char *value,
+                           bool *is_done)
+{
+    mprt_lock_acquire(&lock);
+    const bool is_off = !mprt_trail_is_on;
+    *is_done = is_off && change(value);
+    mprt_lock_release(&lock);
+    return is_off;
+}
+
+/* With the lock: what a log states at its start does not change afterwards. */
+static enum memprof_log_status start_for_program(uint64_t now_ns)
+{
+    const uint64_t signals = mprt_os_block_other_signals();
+    enum memprof_log_status result = MEMPROF_LOG_SAMPLING;
+
+    mprt_lock_acquire(&lock);
+    if (mprt_options_access_period() <= 1)
+        result = start(now_ns) ? MEMPROF_LOG_OK : MEMPROF_LOG_MEMORY;
+    mprt_lock_release(&lock);
+    mprt_os_restore_signals(signals);
+    return result;
 }
 
 /* Nobody else uses the state: is_taken was false. */
@@ -446,8 +463,8 @@ begin_program(const struct memprof_log_options *o)
 
     restart(false);
     result = take_options(o, now_ns);
-    if (result == MEMPROF_LOG_OK && !start(now_ns))
-        result = MEMPROF_LOG_MEMORY;
+    if (result == MEMPROF_LOG_OK)
+        result = start_for_program(now_ns);
     if (result == MEMPROF_LOG_OK) {
         atomic_store(&owes_stop, true);
         return result;

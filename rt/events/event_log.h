@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
-#include "rt/base/rt.h"
+#include "rt/record/trail.h"
 
 struct memprof_log_options;
 
@@ -12,7 +12,10 @@ struct memprof_log_options;
 void mprt_event_log_init(void);
 /* Opens the log. Called once, with libc, inside the guard. */
 void mprt_event_log_open(void);
-bool mprt_event_log_is_on(void);
+static inline bool mprt_event_log_is_on(void)
+{
+    return mprt_trail_is_on;
+}
 /* Begin and end a log whose bytes go to a function of the program, outside the
  * guard; enum memprof_log_status. */
 int mprt_event_log_start(const struct memprof_log_options *options);
@@ -34,6 +37,11 @@ int mprt_event_log_begin_helper(void);
 /* How long until mprt_event_log_help() is to be called; UINT64_MAX: never. */
 uint64_t mprt_event_log_help_in_ns(void);
 void mprt_event_log_help(void);
+/* In the helper: calls change(value), which changes what logs state at their
+ * start; *is_done is its result. No log begins meanwhile. Returns false, and
+ * does not call it, if a log is being written. */
+bool mprt_event_log_change(bool (*change)(const char *), const char *value,
+                           bool *is_done);
 /* Around fork(), see lifecycle.h. */
 void mprt_event_log_before_fork(bool is_outermost);
 void mprt_event_log_after_fork(bool is_child, bool is_outermost);

@@ -11,13 +11,13 @@
 #include "rt/dump/outfile.h"
 #include "rt/dump/profile.h"
 #include "rt/dump/stats.h"
+#include "rt/events/event_log.h"
 #include "rt/heap/bursts.h"
 #include "rt/process/control.h"
 #include "rt/record/block.h"
 #include "rt/record/live.h"
 #include "rt/record/sample.h"
 #include "rt/record/spread.h"
-#include "rt/record/trail.h"
 #include "rt/stack/depot.h"
 #include "shared/version.h"
 
@@ -179,36 +179,48 @@ static void do_accesses(const char *argument,
                         struct mprt_control_answer *answer)
 {
     const bool is_share = argument[0] == '1';
+    bool is_set;
 
-    if (mprt_trail_is_on)
-        refuse(answer, "a log needs all accesses; they can be changed when it "
-                       "has ended");
-    else if (is_share && mprt_bursts_are_impossible())
+    if (is_share && mprt_bursts_are_impossible())
         refuse(answer, "1/N needs all code to be compiled with -mllvm "
                        "-memprof-versions=2; all and none work");
     else if (is_share && !mprt_spread_prepare())
         refuse(answer, "there is no memory to count a share of the accesses");
-    else if (!mprt_options_set_accesses(argument))
+    else if (!mprt_event_log_change(mprt_options_set_accesses, argument,
+                                    &is_set))
+        refuse(answer, "a log needs all accesses; they can be changed when it "
+                       "has ended");
+    else if (!is_set)
         refuse(answer, "accesses must be all, none, or 1/N with N from 2 to "
                        "1000");
     else
         reset(true, answer);
 }
 
+static bool set_rate(const char *argument)
+{
+    int64_t period;
+
+    return mprt_options_parse_bytes(argument, mprt_libc_strlen(argument),
+                                    &period) &&
+           mprt_sample_set((uint64_t)period);
+}
+
 _Static_assert(MPRT_SAMPLE_RATES == 16, "as the sentence says");
 static void do_sample(const char *argument, struct mprt_control_answer *answer)
 {
     int64_t period;
+    bool is_set;
 
-    if (mprt_trail_is_on)
-        refuse(answer, "a log has one rate; it can be changed when the log has "
-                       "ended");
-    else if (!mprt_options_parse_bytes(argument, mprt_libc_strlen(argument),
-                                       &period) ||
-             period < 0 || (uint64_t)period > MPRT_SAMPLE_PERIOD_MAX)
+    if (!mprt_options_parse_bytes(argument, mprt_libc_strlen(argument),
+                                  &period) ||
+        period < 0 || (uint64_t)period > MPRT_SAMPLE_PERIOD_MAX)
         refuse(answer, "sample takes a number of bytes from 1 to 512M, or 0 to "
                        "record all blocks");
-    else if (!mprt_sample_set((uint64_t)period))
+    else if (!mprt_event_log_change(set_rate, argument, &is_set))
+        refuse(answer, "a log has one rate; it can be changed when the log has "
+                       "ended");
+    else if (!is_set)
         refuse(answer, "a process can have 16 rates, and this would be one "
                        "more");
     else
