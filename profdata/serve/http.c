@@ -1,5 +1,6 @@
 /* http.c -- a server of HTTP by libmicrohttpd. Each connection has a thread and
- * ends when it is silent; their number is bounded.
+ * ends when it is silent; their number is bounded: a further one takes the
+ * place of the oldest, so that no clients, however slow, keep others out.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/serve/http.h"
@@ -8,13 +9,17 @@
 
 #include <dlfcn.h>
 #include <microhttpd.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define LIBRARY "libmicrohttpd.so.12"
 #define CONNECTIONS_MAX 32u
+/* With those that are being closed. */
+#define SLOTS_MAX (2 * CONNECTIONS_MAX)
 #define REQUEST_BYTES_MAX ((size_t)16 << 10)
 #define PATIENCE_S 10u
 /* For an answer, beside the seconds that it covers. */
@@ -24,13 +29,24 @@
     X(MHD_start_daemon)                \
     X(MHD_stop_daemon)                 \
     X(MHD_lookup_connection_value)     \
+    X(MHD_get_connection_info)         \
     X(MHD_create_response_from_fd)     \
     X(MHD_create_response_from_buffer) \
     X(MHD_add_response_header)         \
     X(MHD_set_connection_option) X(MHD_queue_response) X(MHD_destroy_response)
 
+struct slot {
+    uint64_t number; /* of its connection, from 1; 0: none */
+    int fd;
+    bool is_busy; /* its answer is being made */
+    bool is_closing;
+};
+
 struct mpdata_http {
     void *library;
+    pthread_mutex_t lock; /* of the slots */
+    struct slot slots[SLOTS_MAX];
+    uint64_t connections; /* so far */
     struct MHD_Daemon *daemon;
     bool checks_host;
     mpdata_http_fn *answer;
@@ -39,6 +55,77 @@ struct mpdata_http {
     FUNCTIONS(X)
 #undef X
 };
+
+/* -- connections ----------------------------------------------------------- */
+
+/* Closes the oldest connection whose answer is not being made, if there are too
+ * many. */
+static void make_room(struct mpdata_http *s)
+{
+    struct slot *oldest = NULL;
+    uint32_t open = 0;
+
+    for (size_t i = 0; i < SLOTS_MAX; i++) {
+        struct slot *const slot = &s->slots[i];
+
+        if (slot->number == 0 || slot->is_closing)
+            continue;
+        open++;
+        if (!slot->is_busy && (oldest == NULL || slot->number < oldest->number))
+            oldest = slot;
+    }
+    if (open <= CONNECTIONS_MAX || oldest == NULL)
+        return;
+    oldest->is_closing = true;
+    shutdown(oldest->fd, SHUT_RDWR);
+}
+
+/* A connection begins. Returns NULL if it has no slot: it does not go on. */
+static struct slot *take_slot(struct mpdata_http *s, int fd)
+{
+    for (size_t i = 0; i < SLOTS_MAX; i++) {
+        if (s->slots[i].number == 0) {
+            s->slots[i] = (struct slot){.number = ++s->connections, .fd = fd};
+            make_room(s);
+            return &s->slots[i];
+        }
+    }
+    shutdown(fd, SHUT_RDWR);
+    return NULL;
+}
+
+/* The descriptor is open during both calls. */
+static void notice(void *context, struct MHD_Connection *connection,
+                   void **place, enum MHD_ConnectionNotificationCode code)
+{
+    struct mpdata_http *const s = (struct mpdata_http *)context;
+
+    pthread_mutex_lock(&s->lock);
+    if (code == MHD_CONNECTION_NOTIFY_STARTED)
+        *place =
+            take_slot(s, s->MHD_get_connection_info(
+                              connection, MHD_CONNECTION_INFO_CONNECTION_FD)
+                             ->connect_fd);
+    else if (*place != NULL)
+        ((struct slot *)*place)->number = 0;
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void set_busy(struct mpdata_http *s, struct MHD_Connection *connection,
+                     bool is_busy)
+{
+    struct slot *const slot =
+        s->MHD_get_connection_info(connection,
+                                   MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+            ->socket_context;
+
+    pthread_mutex_lock(&s->lock);
+    if (slot != NULL)
+        slot->is_busy = is_busy;
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* -- requests -------------------------------------------------------------- */
 
 static void set_text(struct mpdata_http_answer *a, unsigned status,
                      const char *text)
@@ -78,7 +165,9 @@ static void choose(struct mpdata_http *s, struct MHD_Connection *connection,
     else {
         s->MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT,
                                      PATIENCE_S + request.seconds + ANSWER_S);
+        set_busy(s, connection, true);
         s->answer(s->context, &request, a);
+        set_busy(s, connection, false);
     }
 }
 
@@ -174,6 +263,7 @@ enum mprof_err mpdata_http_start(struct mpdata_http **server, int fd,
     s->checks_host = checks_host;
     s->answer = answer;
     s->context = context;
+    pthread_mutex_init(&s->lock, NULL);
     if (!load(s))
         return mpdata_diag_text(diag, MPROF_E_UNSUPPORTED,
                                 "there is no " LIBRARY
@@ -183,8 +273,8 @@ enum mprof_err mpdata_http_start(struct mpdata_http **server, int fd,
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION |
             MHD_USE_POLL,
         0, NULL, NULL, handle, s, MHD_OPTION_LISTEN_SOCKET, fd,
-        MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, REQUEST_BYTES_MAX,
+        MHD_OPTION_NOTIFY_CONNECTION, notice, s, MHD_OPTION_CONNECTION_LIMIT,
+        SLOTS_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT, REQUEST_BYTES_MAX,
         MHD_OPTION_CONNECTION_TIMEOUT, PATIENCE_S, MHD_OPTION_END);
     return s->daemon != NULL
                ? MPROF_E_OK
@@ -199,5 +289,6 @@ void mpdata_http_stop(struct mpdata_http *server)
         server->MHD_stop_daemon(server->daemon);
     if (server->library != NULL)
         dlclose(server->library);
+    pthread_mutex_destroy(&server->lock);
     free(server);
 }

@@ -120,6 +120,23 @@ with socket.create_connection(("127.0.0.1", server.port)) as s:
     s.settimeout(PATIENCE)
     check(not s.recv(100).startswith(b"HTTP/1.1 200"), "a header of 100,000 bytes")
 
+# 40 clients that send a byte now and then do not keep another one out: those that came
+# first are closed, and as many as may be open stay.
+slow = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(40)]
+for s in slow:
+    s.sendall(b"G")
+check(server.ask("/metrics")[0] == 200, "beside slow clients")
+slow[7].settimeout(PATIENCE)
+try:
+    check(slow[7].recv(1) == b"", "a slow client that came early")
+except ConnectionResetError:
+    pass
+slow[-1].settimeout(PATIENCE)
+slow[-1].sendall(b"ET /metrics HTTP/1.0\r\nHost: localhost\r\n\r\n")
+check(slow[-1].recv(15).endswith(b" 200 OK"), "the last slow client")
+for s in slow:
+    s.close()
+
 # With a file among the programs, a difference is refused.
 mixed = Server("s", "profile")
 check(mixed.ask("/debug/pprof/heap")[0] == 200, "programs and a file")
