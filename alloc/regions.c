@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "alloc/huge.h"
 #include "alloc/regions.h"
 #include "shared/alloc_options.h"
 
@@ -219,15 +220,6 @@ static void make_hot(void)
     make_arena(MPALLOC_HOT);
 }
 
-static bool is_huge_allowed(void)
-{
-    const char *word = NULL;
-    size_t size = sizeof(word);
-
-    return je_mallctl("opt.thp", &word, &size, NULL, 0) != 0 ||
-           strcmp(word, "never") != 0;
-}
-
 static void start(void)
 {
     struct rlimit limit;
@@ -236,7 +228,7 @@ static void start(void)
         return;
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY)
         return;
-    may_be_huge = is_huge_allowed();
+    may_be_huge = mpalloc_huge_is_allowed();
     cold_advice = advice_by_name(secure_getenv(MPROF_ALLOC_COLD_VARIABLE));
     for (size_t each = EACH_BYTES_MOST; !reserve(each); each /= 2) {
         if (each <= EACH_BYTES_LEAST)

@@ -56,6 +56,8 @@ struct mpass_stacks {
     uint32_t node_count;
     uint32_t stack_count;
     bool has_columns;
+    uint64_t busy_bytes; /* of the program (verdict.h) */
+    bool gains_by_huge_pages;
 };
 
 /* Reads an indexed profile and finds the hot and cold call stacks. hint_list is

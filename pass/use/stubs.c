@@ -34,9 +34,6 @@
 
 #define NAME_BYTES 512
 #define ARGUMENTS_MAX 16
-/* Runs before all constructors of the program. */
-#define FIND_PRIORITY 1
-
 struct stub {
     LLVMModuleRef module;
     LLVMContextRef context;
@@ -240,7 +237,7 @@ static void add_find(const struct stub *stub, LLVMValueRef form)
     LLVMBuildRetVoid(stub->builder);
     build_found(stub, linked, hinted, form);
     build_search(stub, dynamic, dlsym, dlsym_type, form);
-    mpass_hotness_add_ctor(stub->module, find, FIND_PRIORITY);
+    mpass_hotness_add_ctor(stub->module, find, MPASS_STUBS_PRIORITY);
 }
 
 /* -- one stub --------------------------------------------------------------- */
@@ -268,13 +265,19 @@ static bool is_certain(LLVMValueRef hinted, LLVMTypeRef type)
 
 LLVMValueRef mpass_stubs_get(LLVMModuleRef module, LLVMValueRef plain)
 {
+    size_t size;
+
+    return mpass_stubs_get_as(module, plain, LLVMGetValueName2(plain, &size));
+}
+
+LLVMValueRef mpass_stubs_get_as(LLVMModuleRef module, LLVMValueRef plain,
+                                const char *name)
+{
     struct stub stub = {.module = module,
                         .context = LLVMGetModuleContext(module),
                         .plain = plain};
     LLVMValueRef made;
     LLVMValueRef form;
-    size_t size;
-    const char *name = LLVMGetValueName2(plain, &size);
 
     stub.type = hinted_type(stub.context, LLVMGlobalGetValueType(plain));
     if (stub.type == NULL ||

@@ -11,6 +11,7 @@
 #include "pass/use/clone.h"
 #include "pass/use/copyable.h"
 #include "pass/use/hints.h"
+#include "pass/use/huge.h"
 #include "pass/use/log.h"
 #include "shared/abi.h"
 #include "shared/use_own.h"
@@ -161,6 +162,8 @@ static void run(LLVMModuleRef module, const char *profile,
     else
         mpass_clone_run(module, analyses, &matches, stacks,
                         options->clone_growth);
+    if (with_hot && stacks->gains_by_huge_pages)
+        mpass_huge_ask(module, stacks->busy_bytes);
     error = *options->use_log == '\0'
                 ? 0
                 : mpass_log_append(options->use_log,

@@ -422,8 +422,12 @@ static void judge_all(struct judge *j)
             judge_alone(j, i);
     }
     accept_cold(j);
-    for (uint32_t i = 0; i < out->count; i++)
+    for (uint32_t i = 0; i < out->count; i++) {
         mpdata_verdict_set(out, i, out->rows[i].reason);
+        if (j->facts[i].is_long && out->rows[i].has_accesses &&
+            out->rows[i].kind != MPDATA_VERDICT_COLD)
+            out->busy_bytes += out->rows[i].resident_bytes;
+    }
 }
 
 enum mprof_err mpdata_verdict_make(struct mpdata_verdicts *verdicts,

@@ -127,6 +127,7 @@ struct mpdata_verdicts {
     double run_ns;         /* average duration of a run; 0: unknown */
     double resident_bytes; /* of all call stacks */
     uint64_t accesses;     /* of all */
+    double busy_bytes; /* resident_bytes of what lives long and is not cold */
 };
 
 /* X(ID, member, is_whole, known, help): the numbers behind a verdict; JSON uses
@@ -181,6 +182,15 @@ mpdata_verdict_make(struct mpdata_verdicts *verdicts,
                     const struct mpdata_profile *profile,
                     enum mpdata_verdict_rule rule);
 void mpdata_verdict_fini(struct mpdata_verdicts *verdicts);
+
+/* Does the program gain by huge pages for all blocks? It does if its busy_bytes
+ * have many more pages of 4 KiB than a processor's first level has translations
+ * (64 to 96), and most of those of the second (1,536 to 2,048). */
+static inline bool
+mpdata_verdict_gains_by_huge_pages(const struct mpdata_verdicts *verdicts)
+{
+    return verdicts->busy_bytes >= 4.0 * 1024 * 1024;
+}
 
 /* Replaces the verdict of a context. */
 void mpdata_verdict_set(struct mpdata_verdicts *verdicts, uint32_t context,

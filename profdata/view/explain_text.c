@@ -227,6 +227,13 @@ static void print_totals(const struct page *p)
         fputc('\n', p->out);
     }
     print_density(p, loose, p->verdicts->resident_bytes);
+    if (mpdata_verdict_gains_by_huge_pages(p->verdicts))
+        fprintf(
+            p->out,
+            "Huge pages help: blocks that live long and are accessed hold "
+            "%s\n",
+            mpdata_units_bytes(mpdata_verdict_whole(p->verdicts->busy_bytes))
+                .text);
 }
 
 /* Compares the stacks to be printed, so that similar ones show their columns.

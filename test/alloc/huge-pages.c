@@ -1,5 +1,5 @@
 // Hot blocks and pools ask for huge pages from 4 MiB on, cold blocks and small pools never,
-// nor with thp:never. Little is resident in vain.
+// nor with thp:never. Little is resident in vain. Ordinary blocks have them if the program asks.
 // RUN: %clang -O1 -fno-builtin -I%root/inc -I%S/Inputs %s -o %t %alloc-archive
 // RUN: %t 1 && env MALLOC_CONF=thp:never %t 0
 #include "hints.h"
@@ -48,6 +48,17 @@ int main(int argc, char **argv)
         /* A huge page that is not full, and 1 MiB for tables. */
         const long more = (resident_pages() - before) * page - SIZE * COUNT;
         assert(more > 0 && more < 3 << 20);
+    }
+    // Ordinary blocks on request, beyond 32 MiB.
+    for (int round = 0; round < 2; round++) {
+        char *block = NULL;
+
+        for (int i = 0; i < 3 * COUNT; i++) {
+            block = malloc(SIZE);
+            memset(block, i, SIZE);
+        }
+        assert(is_huge(block) == (round == 1 && expected));
+        HINTED(huge_pages)(HOT);
     }
     return 0;
 }
