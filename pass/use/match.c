@@ -310,6 +310,18 @@ static void set_dense(const struct matcher *matcher,
     set_number(site->call, MPASS_DENSE, bytes);
 }
 
+/* The outcome, as far as dense blocks and pools decide it. */
+static enum mpass_use_outcome small_outcome(const struct mpass_match *match)
+{
+    if (match->outcome != MPASS_USE_OUTCOME_NONE)
+        return match->outcome;
+    if (*mpass_hotness_text(match->site->call, MPASS_DENSE) != '\0')
+        return MPASS_USE_OUTCOME_DENSE;
+    return *mpass_hotness_text(match->site->call, MPASS_MATCH_POOL) != '\0'
+               ? MPASS_USE_OUTCOME_POOL
+               : MPASS_USE_OUTCOME_NONE;
+}
+
 /* -- calls ------------------------------------------------------------------ */
 
 static uint64_t site_id(const struct matcher *matcher, struct chain chain)
@@ -390,6 +402,7 @@ static bool match_allocation(struct matcher *matcher, struct mpass_match *match,
     set_note(matcher, match);
     set_dense(matcher, match);
     set_pool(matcher, match);
+    match->outcome = small_outcome(match);
     return true;
 }
 

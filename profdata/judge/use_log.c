@@ -358,6 +358,8 @@ static void add_site(struct mpdata_use_sums *sums,
     case MPDATA_USE_OUTCOME_LINK:
         add_to(&sums->link_bytes, both);
         break;
+    case MPDATA_USE_OUTCOME_DENSE:
+    case MPDATA_USE_OUTCOME_POOL:
     case MPDATA_USE_OUTCOME_NONE:
     case MPDATA_USE_OUTCOME_MIXED:
     case MPDATA_USE_OUTCOMES:
