@@ -15,9 +15,11 @@
 
 #include "inc/memprof_hints.h"
 
-/* What jemalloc maps beyond this has huge pages. The last huge page, up to
- * 2 MiB, may be used in part only, which does not matter any more then. */
-#define HUGE_FROM ((size_t)32 << 20)
+/* Mappings of this size and more have huge pages. jemalloc maps 2 MiB for an
+ * arena first, and up to a quarter more each time, so an arena with such a
+ * mapping has 32 MiB: the last huge page, of which little may be used, does not
+ * matter any more. Arenas of threads that allocate little have none. */
+#define HUGE_FROM ((size_t)8 << 20)
 /* jemalloc returns freed pages one by one, which divides huge pages and lets
  * the kernel fill the holes again, so it does this later: after 30 s instead
  * of 10 s. */
@@ -25,15 +27,13 @@
 #define DECAY_DEFAULT_MS ((ssize_t)10000)
 
 static atomic_bool asked;
-static atomic_size_t mapped;
 
 void *mpalloc_huge_map(void *at, size_t size, int protection, int flags, int fd,
                        off_t offset)
 {
     void *const p = mmap(at, size, protection, flags, fd, offset);
 
-    if (p == MAP_FAILED || atomic_fetch_add(&mapped, size) < HUGE_FROM ||
-        !atomic_load(&asked))
+    if (p == MAP_FAILED || size < HUGE_FROM || !atomic_load(&asked))
         return p;
     const int saved_errno = errno;
 

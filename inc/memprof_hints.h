@@ -53,8 +53,8 @@ char *__memprof_strdup_hint(const char *text, uint8_t hint);
 char *__memprof_strndup_hint(const char *text, size_t size, uint8_t hint);
 
 /* Says how hot the program's blocks are as a whole. With MEMPROF_HINT_HOT,
- * libmemprof_alloc asks the kernel for huge pages once the program has more
- * than 32 MiB. Programs compiled with a profile that calls for it do so before
+ * libmemprof_alloc asks the kernel for huge pages for what a heap takes beyond
+ * 32 MiB. Programs compiled with a profile that calls for it do so before
  * main(). */
 void __memprof_huge_pages_hint(uint8_t hint);
 
