@@ -93,18 +93,29 @@ class Joints:
         self.clang = os.path.join(self.bin, "clang++" if is_cpp else "clang")
         self.cflags = DEBUG_FLAGS + shlex.split(args.cflags)
 
-    def compile(self, compiler_pass, runtime):
-        out = os.path.join(self.work, f"prog-{compiler_pass}-{runtime}")
+    def compile(self, compiler_pass):
+        """The objects that a pass makes; they do not depend on the runtime."""
         flags = ["-fmemory-profile"]
         if compiler_pass != "llvm":
             flags += self.plugin
             flags += shlex.split(self.args.our_flags)
         if compiler_pass == "solo":
             flags += ONE_BY_ONE_FLAGS
+        objects = []
+        for source in self.args.sources:
+            objects.append(os.path.join(
+                self.work, f"{compiler_pass}-{os.path.basename(source)}.o"))
+            run([self.clang, *self.cflags, *flags, "-c", source, "-o",
+                 objects[-1]])
+        return objects
+
+    def link(self, objects, compiler_pass, runtime):
+        out = os.path.join(self.work, f"prog-{compiler_pass}-{runtime}")
+        flags = ["-fmemory-profile"]
         if runtime == "ours":
             flags.append("-resource-dir=" + self.resource)
-        run([self.clang, *self.cflags, *flags, *self.args.sources,
-             *shlex.split(self.args.libs), "-o", out])
+        run([self.clang, *flags, *objects, *shlex.split(self.args.libs), "-o",
+             out])
         return out
 
     def collect(self, program, raw_format):
@@ -137,8 +148,9 @@ class Joints:
         """(name, pass, indexed file, raw file) of every combination."""
         llvm_tool = os.path.join(self.bin, "llvm-profdata")
         for compiler_pass in self.args.passes.split(","):
+            objects = self.compile(compiler_pass)
             for runtime in self.args.runtimes.split(","):
-                program = self.compile(compiler_pass, runtime)
+                program = self.link(objects, compiler_pass, runtime)
                 formats = ["llvm"] + (["memprof"] if runtime == "ours" else [])
                 for raw_format in formats:
                     raw = self.collect(program, raw_format)
@@ -165,20 +177,32 @@ class Joints:
             return (None, "-fmemory-profile-use=")
         return (None, "-fprofile-use=", "-fmemory-profile-use=")
 
-    def annotations(self, indexed, plugin):
+    def annotations(self, sources, indexed, plugin):
         """What the compiler writes into the program's IR for this profile: without
         our plugin, or with it and the flag `plugin`, which leaves the matching to
-        LLVM as is asked of it."""
+        LLVM as is asked of it. `sources`: of any language, or as bitcode."""
         flags = ["-fmemory-profile-use=" + indexed]
         if plugin:
             flags = [*self.plugin, plugin + indexed, "-mllvm",
                      "-memprof-hints=llvm"]
         found = []
-        for source in self.args.sources:
+        for source in sources:
             text = run([self.clang, *self.cflags, *COLD_FLAGS, *flags, "-O2",
                         "-S", "-emit-llvm", source, "-o", "-"])
             found += parse_annotations(text)
         return found
+
+    @functools.lru_cache(maxsize=None)
+    def bitcode(self):
+        """The sources as the front end leaves them to the optimizer, which finds
+        the annotations."""
+        files = []
+        for source in self.args.sources:
+            files.append(os.path.join(self.work, os.path.basename(source) + ".bc"))
+            run([self.clang, *self.cflags, "-O2", "-Xclang",
+                 "-disable-llvm-passes", "-c", "-emit-llvm", source, "-o",
+                 files[-1]])
+        return files
 
 
 FRAME = re.compile(r"- \{ Function: (0x[0-9a-f]+), LineOffset: (\d+), "
@@ -391,10 +415,12 @@ def check_annotations(joints, args, profiles):
     bad = 0
     by_raw = collections.defaultdict(list)
     for name, raw, indexed in profiles:
+        # The front end, which takes most of the time for C++, is the same for all.
+        sources = joints.bitcode() if by_raw else args.sources
         for plugin in joints.uses():
             by_raw["all" if args.exact else raw].append(
                 (f"{name} plugin={plugin}",
-                 joints.annotations(indexed, plugin)))
+                 joints.annotations(sources, indexed, plugin)))
     for group in by_raw.values():
         first_name, first = group[0]
         if args.annotated and not first:
