@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { launch, SILENT_MS } from "../../browser.mjs";
+import { launch, leave, SILENT_MS } from "../../browser.mjs";
 
 export const PHONE = { width: 390, height: 800 };
 
@@ -81,9 +81,10 @@ export async function strange(page) {
  * asks for anything. packages: node_modules of test/npm. */
 export async function run(packages, checks, names) {
   const browser = await launch(packages);
+  let context;
   try {
     for (const name of names) {
-      const context = await browser.newContext({ viewport: { width: 1200, height: 900 } });
+      context = await browser.newContext({ viewport: { width: 1200, height: 900 } });
       const page = await context.newPage();
       const wrong = [];
       page.setDefaultTimeout(SILENT_MS);
@@ -98,6 +99,7 @@ export async function run(packages, checks, names) {
       await context.close();
     }
   } finally {
-    await browser.close();
+    await context?.close();
+    await leave();
   }
 }
