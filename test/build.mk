@@ -11,6 +11,8 @@ include test/world/build.mk
 LIT         ?= $(or $(shell command -v lit-$(LLVM_VERSION)),lit-22)
 # A test waits for files a third of its time.
 LIT_JOBS    ?= $(shell expr $$(nproc) '*' 3 / 2)
+# Lit starts with the tests that took longest the last time, or by test/.lit_test_times.txt
+# (seconds of CPU) on a new machine: a slow test that starts last leaves a processor idle.
 LIT_FLAGS   ?= -sv --time-tests
 LINT_FAILED ?= 0
 CHECK_DIRS  := test/unit test/pass test/rt test/profdata
@@ -30,6 +32,10 @@ OTHER_DIRS  := test/pass $(sort $(foreach r,$(OTHER_RT),$(wildcard test/rt/*$(r)
     test/link test/joints \
     test/profdata/show-types.test test/profdata/show-library-types.test
 OTHER_NOT   := differential|sqlite3|lua|soak
+# What linkers and the runtime do to object files is the same for all versions.
+ifeq ($(findstring long=1,$(LIT_PARAMS)),)
+OTHER_NOT   := $(OTHER_NOT)|basic-O0|link/(flag-at-link|gcc|ifunc|instrumented-linkers|leaks|linkers|many-libraries|mold|no-undefined|operators|other-malloc|own-m|own-names|plain-objects|sandbox|static-counts)
+endif
 
 # $(call run_lit,LLVM VERSION,ARGUMENTS)
 lit_results = $(O)/test/results-$(1).json
