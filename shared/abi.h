@@ -118,8 +118,10 @@ enum {
 #define MPROF_SYM_MODE "__memprof_mode_v1"
 #define MPROF_MODE_RW 0x100u
 #define MPROF_MODE_RW_BYTES 0x200u
-/* A bit of the mode: the module's code has two versions. */
+/* Bits of the mode: the module's code has two versions; it leaves out loads,
+ * stores or atomic accesses (-memprof-instrument-reads=0 etc.). */
 #define MPROF_MODE_VERSIONS 0x400u
+#define MPROF_MODE_PARTIAL 0x800u
 /* Ours: void (u32 unused), called instead by a module that counts nothing. */
 #define MPROF_SYM_UNCOUNTED "__memprof_uncounted_v1"
 /* Ours: blocks of the functions that -memprof-own-malloc names, in a pool of

@@ -138,6 +138,17 @@ static void define_filename(LLVMModuleRef module)
         define_string(module, MPROF_SYM_PROFILE_FILENAME, name, name_len);
 }
 
+/* Bits that are added to the argument of MPROF_SYM_MODE. */
+static unsigned mode_bits(const struct mpass_options *options)
+{
+    const bool is_partial = !options->instrument_reads ||
+                            !options->instrument_writes ||
+                            !options->instrument_atomics;
+
+    return (options->versions > 1 ? MPROF_MODE_VERSIONS : 0) |
+           (is_partial ? MPROF_MODE_PARTIAL : 0);
+}
+
 /* Argument of MPROF_SYM_MODE. */
 static unsigned mode_number(const struct mpass_options *options,
                             enum mpass_mode mode)
@@ -180,8 +191,7 @@ static LLVMValueRef create_mode_ctor(LLVMModuleRef module,
     const LLVMValueRef ctor = mpass_ir_create_weak_ctor(
         module, MPROF_SYM_MODE_CTOR,
         mode == MPASS_MODE_NONE ? MPROF_SYM_UNCOUNTED : MPROF_SYM_MODE,
-        mode_number(options, mode) |
-            (options->versions > 1 ? MPROF_MODE_VERSIONS : 0));
+        mode_number(options, mode) | mode_bits(options));
 
     if (options->version_check)
         call_first(module, ctor, MPROF_SYM_VERSION_CHECK);

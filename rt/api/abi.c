@@ -102,12 +102,17 @@ MPRT_INTERFACE void __memprof_mode_v1(uint32_t mode)
 {
     static _Atomic unsigned seen_before;
     const bool has_versions = (mode & MPROF_MODE_VERSIONS) != 0;
-    const unsigned now = seen_in(mode &= ~MPROF_MODE_VERSIONS);
+    const bool is_partial = (mode & MPROF_MODE_PARTIAL) != 0;
+    const unsigned now =
+        seen_in(mode &= ~(MPROF_MODE_VERSIONS | MPROF_MODE_PARTIAL));
     unsigned seen =
         now | atomic_fetch_or_explicit(&seen_before, now, memory_order_relaxed);
 
     mprt_state_require();
     mprt_shadow_begin_counted(has_versions);
+    if (is_partial)
+        atomic_store_explicit(&mprt_shadow_is_partial, true,
+                              memory_order_relaxed);
     if (now == SEEN_CELLS && mode > MPROF_CELL_BITS)
         mprt_shadow_begin_wide_cells();
     if ((now & SEEN_ANY_RW) == 0)

@@ -21,6 +21,9 @@ extern MPRT_HIDDEN bool mprt_shadow_is_plain;
 /* True while all compiled code counts nothing; then the runtime counts nothing
  * for it either. is_plain is false then. */
 extern MPRT_HIDDEN bool mprt_shadow_is_off;
+/* Some code leaves accesses out by its compiler's options, so no block's are
+ * all counted. */
+extern MPRT_HIDDEN _Atomic bool mprt_shadow_is_partial;
 /* Blocks have ended without a look at their counters because mprt_shadow_is_off
  * was set. */
 extern MPRT_HIDDEN bool mprt_shadow_is_stale;

@@ -36,6 +36,7 @@ _Static_assert(2 * RW_BYTES == WIDE_BYTES, "accesses, then bytes");
 enum mprt_shadow_mode mprt_shadow_mode;
 bool mprt_shadow_is_plain = true;
 bool mprt_shadow_is_off;
+_Atomic bool mprt_shadow_is_partial;
 bool mprt_shadow_is_stale;
 enum mprt_shadow_rw_state mprt_shadow_rw_state;
 _Atomic bool mprt_shadow_callbacks_are_wide;

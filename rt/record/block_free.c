@@ -22,11 +22,10 @@ static inline bool is_temporary(const struct mprt_thread *t,
                          t->last.state ^ STATE_LIVE ^ STATE_FREE);
 }
 
-/* Whether code that does not count accessed the claimed block. */
+/* For a claimed block. */
 static inline bool is_unseen(const struct header *h)
 {
-    return (atomic_load_explicit(&h->state, memory_order_relaxed) &
-            STATE_UNSEEN) != 0;
+    return is_unseen_in(atomic_load_explicit(&h->state, memory_order_relaxed));
 }
 
 /* The life of a claimed block. */

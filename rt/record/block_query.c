@@ -76,7 +76,7 @@ static bool read_life(const struct mprt_heap_slot *slot, uint64_t now_ns,
                  .dealloc_ns = now_ns,
                  .dealloc_cpu = (uint16_t)cpu_in(cpu),
                  .is_live = true,
-                 .is_unseen = (state & STATE_UNSEEN) != 0},
+                 .is_unseen = is_unseen_in(state)},
     };
     live->life.access_count =
         mprt_shadow_mode == MPRT_SHADOW_RW

@@ -11,7 +11,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
-#include "rt/heap/heap.h"
+#include "rt/heap/shadow.h"
 #include "rt/record/sample.h"
 
 struct header {
@@ -72,6 +72,13 @@ static inline uint32_t rate_in(uint64_t state)
 static inline bool is_same_block(uint64_t a, uint64_t b)
 {
     return ((a ^ b) & ~STATE_UNSEEN) == 0;
+}
+
+/* Whether code may have accessed the block without counting. */
+static inline bool is_unseen_in(uint64_t state)
+{
+    return (state & STATE_UNSEEN) != 0 ||
+           atomic_load_explicit(&mprt_shadow_is_partial, memory_order_relaxed);
 }
 
 static inline uint64_t load_state(const struct header *h)

@@ -4,6 +4,8 @@
 ; RUN: %{run} -memprof-instrument-reads=0 | FileCheck %s --check-prefixes=STORES,ATOMICS --implicit-check-not="@__memprof_load("
 ; RUN: %{run} -memprof-instrument-writes=0 | FileCheck %s --check-prefixes=LOADS,ATOMICS
 ; RUN: %{run} -memprof-instrument-atomics=0 | FileCheck %s --check-prefixes=LOADS,STORES
+; RUN: %{run} | grep "call void @__memprof_mode_v1(i32 0)"
+; RUN: %{run} -memprof-instrument-reads=0 | grep "call void @__memprof_mode_v1(i32 2048)"
 ; RUN: %{run} -memprof-instrument-writes=0 | grep -c "call.*@__memprof_store" | grep -x 2
 ; RUN: %{run} -memprof-instrument-atomics=0 | grep -c "call.*@__memprof_store" | grep -x 1
 ; RUN: %{run} -memprof-debug-func=f | not grep "call.*@__memprof_\(load\|store\)"
