@@ -204,11 +204,14 @@ static bool make_rows(struct mpdata_advice *advice,
     const struct piece *const all = pieces->data;
 
     advice->rows = mpdata_vec_array(pieces->count, sizeof(*advice->rows));
-    if (advice->rows == NULL)
+    advice->nodes = mpdata_vec_array(pieces->count, sizeof(*advice->nodes));
+    if (advice->rows == NULL || advice->nodes == NULL)
         return false;
+    for (uint32_t i = 0; i < pieces->count; i++)
+        advice->nodes[i] = r->sites.nodes[all[i].context];
     for (uint32_t i = 0; i < pieces->count;) {
-        struct mpdata_advice_row row = {.kind = all[i].kind,
-                                        .node = r->sites.nodes[all[i].context]};
+        struct mpdata_advice_row row = {
+            .kind = all[i].kind, .node = advice->nodes[i], .first = i};
         const uint32_t first = i;
 
         while (i < pieces->count && all[i].site == all[first].site &&
@@ -304,6 +307,7 @@ void mpdata_advice_cut(struct mpdata_advice *advice, double share)
 void mpdata_advice_fini(struct mpdata_advice *advice)
 {
     free(advice->rows);
+    free(advice->nodes);
     free(advice->types);
     *advice = (struct mpdata_advice){.rows = NULL};
 }

@@ -80,14 +80,15 @@ struct mpdata_advice_row {
     enum mpdata_advice_kind kind;
     mpdata_ref node;      /* of the site, in its largest call stack */
     uint32_t contexts;    /* call stacks */
+    uint32_t first;       /* of its mpdata_advice.nodes, one per call stack */
     uint64_t blocks;      /* allocated */
     uint64_t bytes;       /* allocated */
     uint64_t saved_bytes; /* of the advice's whole_bytes */
     uint64_t saved_calls; /* blocks that need not be allocated */
     /* LEAKED: leaked blocks; TAIL: the first offset that is never accessed;
      * STEPS: bytes that realloc added; LOCAL, TEMPORARY: such blocks; CHURN:
-     * the most that live at once; MEMBERS: index of mpdata_advice.types; PEAK:
-     * blocks at the peak */
+     * the most that live at once; MEMBERS: index of mpdata_advice.types; SMALL,
+     * PEAK: blocks at the peak */
     uint64_t number;
     uint64_t size;     /* of the first call stack's largest block */
     bool has_one_size; /* all blocks have it */
@@ -100,6 +101,7 @@ struct mpdata_advice_row {
 struct mpdata_advice {
     struct mpdata_advice_row *rows; /* owned; largest share first */
     uint32_t count;
+    mpdata_ref *nodes; /* owned; of the sites of MEMBERS, which are several */
     struct mpdata_advice_type *types; /* owned */
     bool is_peak;             /* whole_bytes are those at the peak, else all */
     bool is_estimate;         /* blocks were sampled */

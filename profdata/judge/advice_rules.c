@@ -170,7 +170,8 @@ static bool is_small(const struct mpdata_advice_rules *r, uint32_t context,
 
     (void)context;
     *found = (struct mpdata_advice_found){
-        .saved_bytes = mprof_mul_sat_u64(mib->PeakCount, each)};
+        .saved_bytes = mprof_mul_sat_u64(mib->PeakCount, each),
+        .number = mib->PeakCount};
     return r->held[MPDATA_METRIC_PEAK] && mib->PeakCount >= SMALL_COUNT_MIN &&
            mib->MaxSize <= SMALL_BYTES_MAX;
 }

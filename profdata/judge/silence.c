@@ -11,27 +11,46 @@
 
 #define COMMENT "memprof: ok"
 
-/* Is a piece of advice silenced? */
-typedef bool silence_fn(void *context, const struct mpdata_advice_row *row);
+/* Is a piece of advice silenced at one of its sites? */
+typedef bool silence_fn(void *context, const struct mpdata_advice_row *row,
+                        const struct mpdata_frame *site);
 
-static void drop(struct mpdata_advice *advice, silence_fn *is_silenced,
-                 void *context)
+static const struct mpdata_frame *frame_of(const struct mpdata_view *view,
+                                           mpdata_ref node)
+{
+    return node != 0 ? &view->frames[view->nodes[node - 1].frame] : NULL;
+}
+
+/* Only advice for a type has several sites; one of them is enough. */
+static bool is_dropped(const struct mpdata_advice *advice,
+                       const struct mpdata_view *view,
+                       const struct mpdata_advice_row *row,
+                       silence_fn *is_silenced, void *context)
+{
+    const uint32_t count =
+        row->kind == MPDATA_ADVICE_MEMBERS ? row->contexts : 1;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mpdata_frame *const site =
+            frame_of(view, advice->nodes[row->first + i]);
+
+        if (site != NULL && is_silenced(context, row, site))
+            return true;
+    }
+    return false;
+}
+
+static void drop(struct mpdata_advice *advice, const struct mpdata_view *view,
+                 silence_fn *is_silenced, void *context)
 {
     const uint32_t count = advice->count;
 
     advice->count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (!is_silenced(context, &advice->rows[i]))
+        if (!is_dropped(advice, view, &advice->rows[i], is_silenced, context))
             advice->rows[advice->count++] = advice->rows[i];
     }
     advice->silenced += count - advice->count;
-}
-
-static const struct mpdata_frame *site_of(const struct mpdata_view *view,
-                                          const struct mpdata_advice_row *row)
-{
-    return row->node != 0 ? &view->frames[view->nodes[row->node - 1].frame]
-                          : NULL;
 }
 
 /* -- the source ------------------------------------------------------------ */
@@ -45,16 +64,14 @@ static bool has_comment(struct mpdata_source_file *source, uint32_t line)
            memmem(text, size, COMMENT, strlen(COMMENT)) != NULL;
 }
 
-static bool is_in_source(void *context, const struct mpdata_advice_row *row)
+static bool has_comment_at(const struct mpdata_profile *profile,
+                           const struct mpdata_frame *site)
 {
-    const struct mpdata_profile *const profile = context;
-    const struct mpdata_view view = mpdata_profile_view(profile);
-    const struct mpdata_frame *const site = site_of(&view, row);
     struct mpdata_source_file source;
     char *path;
     bool is_silenced;
 
-    if (site == NULL || site->line == 0)
+    if (site->line == 0)
         return false;
     path = mpdata_profile_path_string(profile, site->path, NULL);
     source = mpdata_source_file_open(path != NULL ? path : "", 0);
@@ -65,10 +82,35 @@ static bool is_in_source(void *context, const struct mpdata_advice_row *row)
     return is_silenced;
 }
 
+struct by_source {
+    const struct mpdata_profile *profile;
+    struct mpdata_view view;
+    uint8_t *known; /* by frame: 1 no comment, 2 comment; NULL: no memory */
+};
+
+static bool is_in_source(void *context, const struct mpdata_advice_row *row,
+                         const struct mpdata_frame *site)
+{
+    const struct by_source *const by = context;
+    uint8_t unknown = 0;
+    uint8_t *const known =
+        by->known != NULL ? &by->known[site - by->view.frames] : &unknown;
+
+    (void)row;
+    if (*known == 0)
+        *known = 1 + has_comment_at(by->profile, site);
+    return *known == 2;
+}
+
 void mpdata_silence_by_source(struct mpdata_advice *advice,
                               const struct mpdata_profile *profile)
 {
-    drop(advice, is_in_source, (void *)(uintptr_t)profile);
+    struct by_source by = {.profile = profile,
+                           .view = mpdata_profile_view(profile)};
+
+    by.known = mpdata_vec_array(by.view.frame_count, 1);
+    drop(advice, &by.view, is_in_source, &by);
+    free(by.known);
 }
 
 /* -- a list ---------------------------------------------------------------- */
@@ -120,22 +162,19 @@ void mpdata_silence_fini(struct mpdata_silence_list *list)
 
 struct by_list {
     const struct mpdata_profile *profile;
-    struct mpdata_view view;
     struct mpdata_frame_names *names;
     struct mpdata_silence_list *list;
 };
 
-static bool is_in_list(void *context, const struct mpdata_advice_row *row)
+static bool is_in_list(void *context, const struct mpdata_advice_row *row,
+                       const struct mpdata_frame *site)
 {
     const struct by_list *const by = context;
-    const struct mpdata_frame *const site = site_of(&by->view, row);
     struct mpdata_silence_row *const rows = by->list->rows.data;
     const char *name;
     char *path;
     uint32_t i = 0;
 
-    if (site == NULL)
-        return false;
     name = mpdata_frame_names_function(by->names, site);
     path = mpdata_profile_path_string(by->profile, site->path, NULL);
     while (i < by->list->rows.count &&
@@ -156,12 +195,10 @@ void mpdata_silence_by_list(struct mpdata_advice *advice,
                             struct mpdata_frame_names *names,
                             struct mpdata_silence_list *list)
 {
-    struct by_list by = {.profile = profile,
-                         .view = mpdata_profile_view(profile),
-                         .names = names,
-                         .list = list};
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    struct by_list by = {.profile = profile, .names = names, .list = list};
 
-    drop(advice, is_in_list, &by);
+    drop(advice, &view, is_in_list, &by);
 }
 
 /* -- an older profile ------------------------------------------------------ */
@@ -171,6 +208,7 @@ struct by_old {
     const struct mpdata_profile *old_profile;
     struct mpdata_view view;
     struct mpdata_view old_view;
+    const struct mpdata_advice *advice;
     const struct mpdata_advice *old;
 };
 
@@ -196,24 +234,35 @@ static bool is_same_file(const struct by_old *by, const struct mpdata_frame *a,
     return is_same;
 }
 
-/* Lines move, so functions are compared. */
-static bool is_in_old(void *context, const struct mpdata_advice_row *row)
+/* Lines move, so functions are compared; advice for a type is known by it. */
+static bool is_same_advice(const struct by_old *by,
+                           const struct mpdata_advice_row *row,
+                           const struct mpdata_frame *site,
+                           const struct mpdata_advice_row *old)
+{
+    const struct mpdata_frame *const other = frame_of(&by->old_view, old->node);
+    const struct mpdata_str name = function_of(&by->view, site);
+    const struct mpdata_str other_name = function_of(&by->old_view, other);
+
+    if (old->kind != row->kind)
+        return false;
+    if (row->kind == MPDATA_ADVICE_MEMBERS)
+        return strcmp(by->advice->types[row->number].name,
+                      by->old->types[old->number].name) == 0;
+    return name.size != 0 && mpdata_str_compare(&name, &other_name) == 0 &&
+           is_same_file(by, site, other);
+}
+
+static bool is_in_old(void *context, const struct mpdata_advice_row *row,
+                      const struct mpdata_frame *site)
 {
     const struct by_old *const by = context;
-    const struct mpdata_frame *const site = site_of(&by->view, row);
-    const struct mpdata_str name = function_of(&by->view, site);
+    uint32_t i = 0;
 
-    for (uint32_t i = 0; i < by->old->count && name.size != 0; i++) {
-        const struct mpdata_frame *const other =
-            site_of(&by->old_view, &by->old->rows[i]);
-        const struct mpdata_str other_name = function_of(&by->old_view, other);
-
-        if (by->old->rows[i].kind == row->kind &&
-            mpdata_str_compare(&name, &other_name) == 0 &&
-            is_same_file(by, site, other))
-            return true;
-    }
-    return false;
+    while (i < by->old->count &&
+           !is_same_advice(by, row, site, &by->old->rows[i]))
+        i++;
+    return i < by->old->count;
 }
 
 void mpdata_silence_by_old(struct mpdata_advice *advice,
@@ -225,7 +274,8 @@ void mpdata_silence_by_old(struct mpdata_advice *advice,
                         .old_profile = old_profile,
                         .view = mpdata_profile_view(profile),
                         .old_view = mpdata_profile_view(old_profile),
+                        .advice = advice,
                         .old = old};
 
-    drop(advice, is_in_old, &by);
+    drop(advice, &by.view, is_in_old, &by);
 }

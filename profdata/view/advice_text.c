@@ -72,6 +72,18 @@ static void put_members(char text[ADVICE_SENTENCE_BYTES],
     mpdata_controls_replace(text, strlen(text), '?');
 }
 
+/* Blocks at the peak, of the average size of all blocks. */
+static void put_small(char text[ADVICE_SENTENCE_BYTES],
+                      const struct mpdata_advice_row *row, const char *about)
+{
+    snprintf(text, ADVICE_SENTENCE_BYTES,
+             "At the peak malloc itself takes at least %s for %s%s of %s%s.",
+             mpdata_units_bytes(row->saved_bytes).text, about,
+             mpdata_units_things(row->number, "block").text,
+             mpdata_units_bytes(average(row->bytes, row->blocks)).text,
+             row->has_one_size ? "" : " on average");
+}
+
 static void put_peak(char text[ADVICE_SENTENCE_BYTES],
                      const struct mpdata_advice_row *row, const char *about)
 {
@@ -100,7 +112,6 @@ void advice_text_sentence(const struct mpdata_advice_row *row,
         mpdata_units_bytes(average(row->bytes, row->blocks)).text,
         row->has_one_size ? "" : " on average");
     const struct mpdata_number number = mpdata_units_count(row->number);
-    const struct mpdata_number saved = mpdata_units_bytes(row->saved_bytes);
     const bool is_one = row->blocks == 1;
 
 #define PUT(...) snprintf(text, ADVICE_SENTENCE_BYTES, __VA_ARGS__)
@@ -128,8 +139,7 @@ void advice_text_sentence(const struct mpdata_advice_row *row,
         put_members(text, row, &advice->types[row->number], about);
         break;
     case MPDATA_ADVICE_SMALL:
-        PUT("At the peak malloc itself takes at least %s for the %s.",
-            saved.text, blocks.text);
+        put_small(text, row, about);
         break;
     case MPDATA_ADVICE_STEPS:
         PUT("realloc replaces %s%s of the %s, and adds %s each time.", about,
@@ -145,8 +155,10 @@ void advice_text_sentence(const struct mpdata_advice_row *row,
             about, number.text, blocks.text);
         break;
     case MPDATA_ADVICE_CHURN:
-        PUT("Of the %s, all of one size, at most %s live at the same time.",
-            blocks.text, number.text);
+        PUT("Of the %s, %s, at most %s live at the same time.", blocks.text,
+            row->has_one_size ? "all of one size"
+                              : "of one size for each call stack",
+            number.text);
         break;
     case MPDATA_ADVICE_CONCAT:
         PUT("The %s are concatenated texts, which grow to %s and are dropped.",

@@ -308,6 +308,15 @@ static void walk(struct node *list, int times)
         free(list);
     }
 }
+CASE(small_again)
+{
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < N; i++)
+            kept[i] = memset(malloc(16), 1, 16); /* advise: many-small */
+        add_all(16);
+        free_all();
+    }
+}
 CASE(small_nodes)
 {
     struct node *list = NULL;
@@ -614,6 +623,23 @@ CASE(churn)
     for (int i = 0; i < 8; i++)
         free(queue[i]);
 }
+static __attribute__((noinline)) void queue_one(size_t size)
+{
+    static void *queue[32];
+    static unsigned turn;
+    void **const place = &queue[turn++ % 32];
+
+    free(*place);
+    *place = malloc(size); /* advise: churn in churn_sizes */
+    sum += *(volatile unsigned char *)memset(*place, 1, size);
+}
+CASE(churn_sizes)
+{
+    for (unsigned i = 0; i < N; i++) {
+        queue_one(100);
+        queue_one(200);
+    }
+}
 CASE(many_at_once)
 {
     for (int round = 0; round < 4; round++) {
@@ -670,12 +696,14 @@ CASE(silenced)
     X(used_by_qsort) X(unread) X(unread_log) X(unread_copy) X(read_once)    \
     X(read_by_memcmp) X(read_by_strcpy) X(tail) X(tail_of_struct)           \
     X(tail_touched) X(tail_of_sizes) X(tail_short) X(small_nodes)           \
+    X(small_again)                                                          \
     X(few_nodes) X(large_nodes) X(cold) X(warm) X(cold_members)       \
     X(cold_members_by_memcpy) X(cold_members_of_array) X(cold_members_few)  \
     X(warm_members) X(cold_members_small) X(cold_members_short) X(by_16) X(by_doubling)     \
     X(by_16_seldom) X(shrunk) X(local) X(freed_by_caller)                   \
     X(freed_by_caller_sizes) X(local_large) X(temporary) X(temporary_few)   \
-    X(churn) X(many_at_once) X(other_thread) X(recursion) X(silenced)
+    X(churn) X(churn_sizes) X(many_at_once) X(other_thread) X(recursion)    \
+    X(silenced)
 
 int main(int argc, char **argv)
 {
