@@ -108,7 +108,8 @@ static int load_baseline(struct check *c)
     int status;
 
     /* Read a baseline given by option even if no limit needs it. */
-    if (line == 0 && c->baseline == NULL)
+    if (c->baseline == NULL && (!mpdata_budget_uses_baseline(&c->budget) ||
+                                (line == 0 && c->budget.baseline == NULL)))
         return 0;
     if (c->baseline == NULL && c->budget.baseline == NULL)
         return say_bad_line(c, line,
@@ -172,12 +173,15 @@ static int check_limits(struct check *c)
 /* Prints the call stacks behind an exceeded limit. c->marks must be those of
  * this limit. */
 static enum mprof_err print_blame(struct check *c, FILE *out,
-                                  const struct mpdata_budget_limit *limit)
+                                  const struct mpdata_budget_limit *limit,
+                                  const struct mpdata_budget_result *result)
 {
     const struct session *const s = &c->session;
     const struct mpdata_profile *const profile =
         session_profile(s, SESSION_NEW);
 
+    if (limit->scope == MPDATA_BUDGET_ADVICE)
+        return budget_text_site(out, profile, result->node, &s->show);
     return limit->conditions[0].is_growth
                ? budget_text_grown(out, profile,
                                    session_profile(s, SESSION_OLD),
@@ -202,7 +206,7 @@ static enum mprof_err print_text(struct session *session, FILE *out)
         if (is_broken && session->show.top != 0)
             err = check_limit(c, i);
         if (err == MPROF_E_OK && is_broken && session->show.top != 0)
-            err = print_blame(c, out, &limits[i]);
+            err = print_blame(c, out, &limits[i], &c->results[i]);
     }
     fprintf(out, "%s: %" PRIu32 " of %" PRIu32 " limit%s broken", c->file,
             c->broken, count, count == 1 ? "" : "s");
@@ -297,7 +301,9 @@ const struct cmd_command cmd_check_budget = {
                "--filter of show: "
                "peak <= 64M, leaked = 0, 'function:^parse_: bytes <= 1M', "
                "'type:Node: live <= 10M', 'file:cache.c$: blocks <= 100', and "
-               "'bytes-growth <= 5%' against an older profile. Prints a line "
+               "'bytes-growth <= 5%' against an older profile, or "
+               "'advice:REGEX: bytes <= 64K' for what advise newly says. "
+               "Prints a line "
                "for each broken limit and the call stacks that contribute "
                "most. Estimates of a sampled profile that are too close to a "
                "limit to tell are printed, too. Exit status: 0 if no limit "

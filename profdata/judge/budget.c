@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/budget.h"
 #include "profdata/base/lines.h"
+#include "profdata/judge/silence.h"
 #include "profdata/query/run_totals.h"
 #include "profdata/query/frames.h"
 
@@ -34,7 +35,8 @@ static enum mprof_err MPROF_PRINTF(3, 4)
 static const char *const scope_names[] = {[MPDATA_BUDGET_TOTAL] = "",
                                           [MPDATA_BUDGET_FUNCTION] = "function",
                                           [MPDATA_BUDGET_FILE] = "file",
-                                          [MPDATA_BUDGET_TYPE] = "type"};
+                                          [MPDATA_BUDGET_TYPE] = "type",
+                                          [MPDATA_BUDGET_ADVICE] = "advice"};
 
 const char *mpdata_budget_scope_name(enum mpdata_budget_scope scope)
 {
@@ -101,7 +103,7 @@ static enum mprof_err read_scope(struct mpdata_budget *b,
     *first = '\0';
     text = trim(text);
     limit->text = trim(colon + 1);
-    for (int i = MPDATA_BUDGET_FUNCTION; i <= MPDATA_BUDGET_TYPE; i++) {
+    for (int i = MPDATA_BUDGET_FUNCTION; i <= MPDATA_BUDGET_ADVICE; i++) {
         if (strcmp(text, scope_names[i]) != 0 || colon == first)
             continue;
         *colon = '\0';
@@ -110,8 +112,22 @@ static enum mprof_err read_scope(struct mpdata_budget *b,
     }
     return fail(b, limit->line,
                 "%.40s:%s is neither function:REGEX: nor file:REGEX: nor "
-                "type:REGEX:",
+                "type:REGEX: nor advice:REGEX:",
                 text, colon == first ? "" : "REGEX:");
+}
+
+/* Advice has the savings only. */
+static bool is_of_advice(const struct mpdata_budget_limit *limit)
+{
+    for (size_t i = 0; i < limit->condition_count; i++) {
+        const struct mpdata_metric_filter *const c = &limit->conditions[i];
+
+        if (c->is_growth || c->is_ratio ||
+            (c->metric != MPDATA_METRIC_BYTES &&
+             c->metric != MPDATA_METRIC_BLOCKS))
+            return false;
+    }
+    return true;
 }
 
 static enum mprof_err read_limit(struct mpdata_budget *b,
@@ -123,6 +139,9 @@ static enum mprof_err read_limit(struct mpdata_budget *b,
         return err;
     limit->condition_count = mpdata_metric_filter_parse(
         limit->text, true, limit->conditions, MPDATA_BUDGET_CONDITIONS_MAX);
+    if (limit->scope == MPDATA_BUDGET_ADVICE && !is_of_advice(limit))
+        return fail(b, limit->line,
+                    "a limit of advice is one of bytes or of blocks");
     if (limit->condition_count != 0)
         return MPROF_E_OK;
     return fail(b, limit->line,
@@ -195,8 +214,17 @@ uint32_t mpdata_budget_growth_line(const struct mpdata_budget *b)
     return 0;
 }
 
-/* -- matching call stacks
- * --------------------------------------------------- */
+bool mpdata_budget_uses_baseline(const struct mpdata_budget *b)
+{
+    const struct mpdata_budget_limit *const limits = b->limits.data;
+    uint32_t i = 0;
+
+    while (i < b->limits.count && limits[i].scope != MPDATA_BUDGET_ADVICE)
+        i++;
+    return i < b->limits.count || mpdata_budget_growth_line(b) != 0;
+}
+
+/* -- matching call stacks -------------------------------------------------- */
 
 struct marker {
     const struct mpdata_budget_limit *limit;
@@ -453,6 +481,75 @@ static enum mprof_err check_held(struct mpdata_budget *b, uint32_t line,
     return MPROF_E_OK;
 }
 
+/* -- advice ------------------------------------------------------------------ */
+
+static enum mprof_err make_advice(struct mpdata_advice *advice,
+                                  const struct mpdata_profile *profile,
+                                  const struct mpdata_demangler *demangler)
+{
+    struct mpdata_frame_names *const names =
+        mpdata_frame_names_new(profile, demangler);
+    enum mprof_err err = MPROF_E_NOMEM;
+
+    *advice = (struct mpdata_advice){.rows = NULL};
+    if (names != NULL)
+        err = mpdata_advice_make(advice, profile, names, 0);
+    if (err == MPROF_E_OK && mpdata_frame_names_failed(names))
+        err = MPROF_E_NOMEM;
+    mpdata_frame_names_free(names);
+    return err;
+}
+
+static void judge_advice(const struct mpdata_budget_limit *limit,
+                         const struct mpdata_advice *advice,
+                         struct mpdata_budget_result *result)
+{
+    const bool is_bytes = limit->conditions[0].metric == MPDATA_METRIC_BYTES;
+    const double runs = (double)mprof_max_u64(advice->runs, 1);
+    bool is_kept = false;
+
+    for (uint32_t i = 0; i < advice->count; i++) {
+        const struct mpdata_advice_row *const row = &advice->rows[i];
+        const double saved =
+            (double)(is_bytes ? row->saved_bytes : row->saved_calls) / runs;
+
+        if (saved > result->value &&
+            regexec(&limit->regex, mpdata_advice_kinds[row->kind].name, 0, NULL,
+                    0) == 0) {
+            result->value = saved;
+            result->node = row->node;
+        }
+    }
+    for (size_t i = 0; i < limit->condition_count; i++)
+        judge(result, &limit->conditions[i],
+              (struct estimate){result->value, 0}, &is_kept);
+    result->is_estimate = advice->is_estimate;
+}
+
+/* Advice that the source silences, or that the baseline has, is not new. */
+static enum mprof_err check_advice(const struct mpdata_budget_limit *limit,
+                                   const struct mpdata_profile *profile,
+                                   const struct mpdata_profile *baseline,
+                                   const struct mpdata_demangler *demangler,
+                                   struct mpdata_budget_result *result)
+{
+    struct mpdata_advice advice, old = {.rows = NULL};
+    enum mprof_err err = make_advice(&advice, profile, demangler);
+
+    *result = (struct mpdata_budget_result){.is_broken = true};
+    if (err == MPROF_E_OK && baseline != NULL)
+        err = make_advice(&old, baseline, demangler);
+    if (err == MPROF_E_OK) {
+        mpdata_silence_by_source(&advice, profile);
+        if (baseline != NULL)
+            mpdata_silence_by_old(&advice, profile, &old, baseline);
+        judge_advice(limit, &advice, result);
+    }
+    mpdata_advice_fini(&old);
+    mpdata_advice_fini(&advice);
+    return err;
+}
+
 enum mprof_err mpdata_budget_check(struct mpdata_budget *b,
                                    const struct mpdata_budget_limit *limit,
                                    const struct mpdata_profile *profile,
@@ -464,9 +561,12 @@ enum mprof_err mpdata_budget_check(struct mpdata_budget *b,
     struct side sides[2] = {
         {.profile = baseline, .name = "baseline", .marks = old_marks},
         {.profile = profile, .name = "profile", .marks = marks}};
-    enum mprof_err err = open_side(&sides[1], limit, demangler);
+    enum mprof_err err;
     bool is_kept = false;
 
+    if (limit->scope == MPDATA_BUDGET_ADVICE)
+        return check_advice(limit, profile, baseline, demangler, result);
+    err = open_side(&sides[1], limit, demangler);
     if (err == MPROF_E_OK && is_growth(limit))
         err = open_side(&sides[0], limit, demangler);
     *result = (struct mpdata_budget_result){

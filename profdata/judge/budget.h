@@ -15,7 +15,8 @@ enum mpdata_budget_scope {
     MPDATA_BUDGET_TOTAL,
     MPDATA_BUDGET_FUNCTION, /* with a function that matches */
     MPDATA_BUDGET_FILE,     /* with a frame in a file that matches */
-    MPDATA_BUDGET_TYPE      /* that allocate a type that matches */
+    MPDATA_BUDGET_TYPE,     /* that allocate a type that matches */
+    MPDATA_BUDGET_ADVICE    /* new advice (advice.h) of kinds that match */
 };
 
 /* "function" etc.; "" for the total. */
@@ -52,8 +53,11 @@ void mpdata_budget_fini(struct mpdata_budget *budget);
 
 /* Line of a limit that needs a baseline, or 0. */
 uint32_t mpdata_budget_growth_line(const struct mpdata_budget *budget);
+/* Does a limit compare with the baseline if there is one? */
+bool mpdata_budget_uses_baseline(const struct mpdata_budget *budget);
 
-/* Result of a limit. Numbers are per run, of the limit's first condition. */
+/* Result of a limit. Numbers are per run, of the limit's first condition; those
+ * of ADVICE are the largest saving. */
 struct mpdata_budget_result {
     bool is_broken;
     bool is_uncertain; /* estimated, and too close to the limit to tell */
@@ -62,6 +66,7 @@ struct mpdata_budget_result {
     double value;
     double old_value; /* of the baseline */
     double error;     /* standard error, of a growth in its unit; 0: unknown */
+    mpdata_ref node;  /* of ADVICE: the site that could save most, or 0 */
 };
 
 /* Checks one limit of a profile, and marks the contexts that it applies to

@@ -50,10 +50,14 @@ static void print_message(FILE *out, const struct mpdata_budget_limit *limit,
         [MPDATA_BUDGET_TOTAL] = "",
         [MPDATA_BUDGET_FUNCTION] = " in functions that match ",
         [MPDATA_BUDGET_FILE] = " in files that match ",
-        [MPDATA_BUDGET_TYPE] = " of types that match "};
+        [MPDATA_BUDGET_TYPE] = " of types that match ",
+        [MPDATA_BUDGET_ADVICE] = " saved by new advice that matches "};
     const struct mpdata_metric_filter *const c = &limit->conditions[0];
 
-    fputs(mpdata_metrics[c->metric].title, out);
+    fputs(limit->scope == MPDATA_BUDGET_ADVICE
+              ? mpdata_metrics[c->metric].name
+              : mpdata_metrics[c->metric].title,
+          out);
     if (c->is_ratio)
         fprintf(out, " / %s", mpdata_metrics[c->per].title);
     fputs(whose[limit->scope], out);
@@ -92,6 +96,22 @@ void budget_text_line(FILE *out, const char *file,
 }
 
 /* -- the call stacks --------------------------------------------------------- */
+
+enum mprof_err budget_text_site(FILE *out, const struct mpdata_profile *profile,
+                                mpdata_ref node,
+                                const struct show_options *options)
+{
+    struct show_stack *const stack = show_stack_new(profile, options);
+    bool is_done = stack != NULL;
+
+    if (is_done) {
+        show_stack_print(out, stack, node, 0);
+        fputc('\n', out);
+        is_done = !show_stack_failed(stack);
+    }
+    show_stack_free(stack);
+    return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
+}
 
 struct ranking {
     const struct mpdata_view *view;

@@ -61,6 +61,11 @@ enum mprof_err budget_text_most(FILE *out, const struct mpdata_profile *profile,
                                 const struct mpdata_budget_limit *limit,
                                 const struct show_options *options);
 
+/* Prints the call stack of the site that a limit of advice is about. */
+enum mprof_err budget_text_site(FILE *out, const struct mpdata_profile *profile,
+                                mpdata_ref node,
+                                const struct show_options *options);
+
 /* Like budget_text_most(), for the call stacks that grew most against a
  * baseline. Error: NOMEM. */
 enum mprof_err budget_text_grown(FILE *out,
