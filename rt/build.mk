@@ -31,10 +31,13 @@ RT_DIRECT_OBJ := $(RT_DIRECT_SRC:rt/%.c=$(RT_DIR)/%.o)
 RT_OBJ        := $(RT_CORE_OBJ) $(RT_DIRECT_OBJ) $(RT_DIR)/api/interpose_cxx.o \
                  $(RT_FORM_SRC:rt/%.c=$(RT_DIR)/%.o)
 
+# Lines are enough to debug the runtime; every program that is linked with it holds them.
+RT_DEBUG  := $(if $(filter -g%,$(CFLAGS)),-g1)
+
 # Frame pointers and no sibling calls: a stack starts at the caller of the
 # interface function's frame. No builtins: what looks like memcpy must not become
 # a call to the interposed one; no inline definitions of what we define.
-RT_CFLAGS := -D__NO_INLINE__=1 -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-builtin \
+RT_CFLAGS := $(RT_DEBUG) -D__NO_INLINE__=1 -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-builtin \
     -fno-stack-protector -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
     -fno-optimize-sibling-calls -fno-exceptions -fasynchronous-unwind-tables \
     -fno-lto -fno-function-sections -fno-strict-aliasing -fno-sanitize=all -U_FORTIFY_SOURCE \
