@@ -86,6 +86,29 @@ static struct mprof_mib sampled_mib(const struct mprof_block_life *life,
     return mib;
 }
 
+/* Like mprof_mib_add_life() for the MIB `next` of a block that represents
+ * `weight` blocks. */
+static void add_next(struct mprof_mib *last, const struct mprof_mib *next,
+                     uint64_t weight)
+{
+    const uint64_t alloc_ms = next->AllocTimestamp;
+    const uint64_t alloc_cpu = next->AllocCpuId;
+    const uint64_t dealloc_cpu = next->DeallocCpuId;
+
+#define MPROF_MIB_PAIR(name, formula) const uint64_t name = (formula);
+#include "shared/MIBDef.inc"
+#define NEXT_SAME(merge, name, value) \
+    MPROF_MIB_ADD_##merge(last->name, next->name)
+#define NEXT_RARE(merge, name, value) \
+    MPROF_MIB_ADD_##merge(last->name, next->name)
+#define NEXT_LAST(merge, name, value) last->name = next->name;
+#define NEXT_PAIR(merge, name, value) \
+    MPROF_MIB_ADD_##merge(last->name, (value)*weight)
+#define MPROF_MIB(tag, name, type, merge, add, formula, unit, help) \
+    NEXT_##add(merge, name, formula)
+#include "shared/MIBDef.inc"
+}
+
 void mprof_mib_add_sampled(struct mprof_mib *mib,
                            const struct mprof_block_life *life, uint32_t weight)
 {
@@ -94,7 +117,7 @@ void mprof_mib_add_sampled(struct mprof_mib *mib,
     if (mib->AllocCount == 0)
         *mib = block;
     else
-        mprof_mib_add_next(mib, &block, weight);
+        add_next(mib, &block, weight);
 }
 
 void mprof_mib_add_bursts(struct mprof_mib *mib, uint64_t counted,

@@ -164,50 +164,41 @@ mprof_mib_of(const struct mprof_block_life *life)
     };
 }
 
-/* Adds the MIB `next` of one block, which represents `weight` blocks, to the
- * non-empty MIB `last`, by the column `add` of MIBDef.inc. */
-__attribute__((always_inline)) static inline void
-mprof_mib_add_next(struct mprof_mib *last, const struct mprof_mib *next,
-                   uint64_t weight)
-{
-#define MPROF_MIB_PAIR(name, formula) const uint64_t name = (formula);
-#include "shared/MIBDef.inc"
+#define MPROF_MIB_ADD_SUM(sum, n) mprof_mib_add_sum(&(sum), n);
+#define MPROF_MIB_ADD_MIN(min, n)    \
+    if (MPROF_UNLIKELY((n) < (min))) \
+        (min) = (n);
+#define MPROF_MIB_ADD_MAX(max, n)    \
+    if (MPROF_UNLIKELY((n) > (max))) \
+        (max) = (n);
+#define MPROF_MIB_ADD_NONE(to, n)
 
-#define MPROF_MIB_ADD_SUM(name) mprof_mib_add_sum(&last->name, next->name);
-#define MPROF_MIB_ADD_MIN(name)                  \
-    if (MPROF_UNLIKELY(next->name < last->name)) \
-        last->name = next->name;
-#define MPROF_MIB_ADD_MAX(name)                  \
-    if (MPROF_UNLIKELY(next->name > last->name)) \
-        last->name = next->name;
-#define MPROF_MIB_ADD_NONE(name)
-#define MPROF_MIB_NEXT_SAME(merge, name, value) MPROF_MIB_ADD_##merge(name)
+/* Adds a block of the running program to the MIB `last` of its call stack, by
+ * the column `add` of MIBDef.inc. Differs from merging with
+ * mprof_mib_from_block() as LLVM's runtime does: counts overlaps and equal CPUs
+ * against the block recorded before, and keeps times and CPUs of the new block.
+ * An MIB with AllocCount == 0 is empty. */
+__attribute__((always_inline)) static inline void
+mprof_mib_add_life(struct mprof_mib *last, const struct mprof_block_life *life)
+{
+    if (MPROF_UNLIKELY(last->AllocCount == 0)) {
+        /* Copy, so that *life can stay in registers on the other path. */
+        const struct mprof_block_life first = *life;
+        mprof_mib_from_block(last, &first);
+        return;
+    }
+#define MPROF_MIB_VALUE(name, formula) const uint64_t name = (formula);
+#define MPROF_MIB_PAIR(name, formula) const uint64_t name = (formula);
+#define MPROF_MIB_NEXT_SAME(merge, name, value) \
+    MPROF_MIB_ADD_##merge(last->name, value)
 #define MPROF_MIB_NEXT_RARE(merge, name, value) \
-    if (MPROF_UNLIKELY(next->name != 0))        \
-    MPROF_MIB_ADD_##merge(name)
-#define MPROF_MIB_NEXT_LAST(merge, name, value) last->name = next->name;
-#define MPROF_MIB_NEXT_PAIR(merge, name, value) \
-    mprof_mib_add_sum(&last->name, (value)*weight);
+    if (MPROF_UNLIKELY((value) != 0))           \
+    MPROF_MIB_ADD_##merge(last->name, value)
+#define MPROF_MIB_NEXT_LAST(merge, name, value) last->name = (value);
+#define MPROF_MIB_NEXT_PAIR(merge, name, value) last->name += (value);
 #define MPROF_MIB(tag, name, type, merge, add, formula, unit, help) \
     MPROF_MIB_NEXT_##add(merge, name, formula)
 #include "shared/MIBDef.inc"
-}
-
-/* Adds a block of the running program to the MIB of its call stack. Differs
- * from merging with mprof_mib_from_block() as LLVM's runtime does: counts
- * overlaps and equal CPUs against the block recorded before, and keeps times
- * and CPUs of the new block. An MIB with AllocCount == 0 is empty. */
-__attribute__((always_inline)) static inline void
-mprof_mib_add_life(struct mprof_mib *mib, const struct mprof_block_life *life)
-{
-    if (MPROF_UNLIKELY(mib->AllocCount == 0)) {
-        /* Copy, so that *life can stay in registers on the other path. */
-        const struct mprof_block_life first = *life;
-        mprof_mib_from_block(mib, &first);
-        return;
-    }
-    const struct mprof_mib block = mprof_mib_of(life);
-    mprof_mib_add_next(mib, &block, 1);
 }
 
 /* Merges `from` into `into`, two MIBs of one call stack, by the column `merge`

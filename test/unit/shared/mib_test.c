@@ -70,6 +70,9 @@ static void append(struct mprof_mib *mib, const struct mprof_mib *next)
 {
     const struct mprof_mib before = *mib;
     const struct mprof_mib *const last = &before;
+    const uint64_t alloc_ms = next->AllocTimestamp;
+    const uint64_t alloc_cpu = next->AllocCpuId;
+    const uint64_t dealloc_cpu = next->DeallocCpuId;
 
     mprof_mib_merge(mib, next);
     if (last->AllocCount == 0)
