@@ -113,7 +113,7 @@ void mprt_behind_begin_serving(const char *why)
     mprt_options.dump_at_exit = false;
     mprt_behind_serves = true;
     /* From here on every allocation takes the slow path. */
-    atomic_store(&mprt_state_ready, false);
+    mprt_state_set(MPRT_STATE_NOT_READY);
 }
 
 /* -- Functions that take blocks of any malloc ------------------------------ */

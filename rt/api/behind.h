@@ -16,7 +16,7 @@ void mprt_behind_init(void);
  * other. */
 extern MPRT_HIDDEN bool mprt_behind_is_glibc;
 /* The allocator behind ours serves the program: calls of malloc are passed on,
- * nothing is recorded, mprt_state_ready is false. */
+ * nothing is recorded, mprt_state_is_ready() is false. */
 extern MPRT_HIDDEN bool mprt_behind_serves;
 /* Makes the allocator behind ours serve the program. `why` ends the message
  * that is printed. */

@@ -52,8 +52,7 @@ static inline size_t round_alignment(size_t align)
                                   : (size_t)1 << (64 - __builtin_clzll(align));
 }
 
-/* Returns p. If p is NULL, reports the failure and sets errno; a successful
- * call leaves errno alone. */
+/* Returns p. If p is NULL, reports the failure and sets errno. */
 static inline void *result(void *p, size_t size, uintptr_t pc, uintptr_t frame)
 {
     if (MPROF_UNLIKELY(p == NULL)) {
@@ -70,14 +69,7 @@ static inline bool is_left_out(size_t size)
            size <= mprt_block_size_max && mprt_sample_leaves_out(size);
 }
 
-static inline bool has_hooks(void)
-{
-    return atomic_load_explicit(&mprt_hooks_are_set, memory_order_relaxed) &&
-           !mprt_thread_local.is_inside;
-}
-
-/* Makes an unsampled block in our heap. Inside the guard a block is not
- * recorded. */
+/* In our heap. Inside the guard a block is not recorded. */
 static void *make_in_heap(size_t size, size_t align, bool zero)
 {
     const bool is_first = mprt_thread_enter();
@@ -93,13 +85,14 @@ static void *make_unsampled(size_t size, size_t align, bool zero)
     void *const p = mprt_sample_is_outside ? mprt_behind_new(size, align, zero)
                                            : make_in_heap(size, align, zero);
 
-    if (p != NULL && has_hooks())
+    if (p != NULL && mprt_hooks_are_set())
         mprt_hooks_malloc(p, size);
     return p;
 }
 
-static __attribute__((noinline)) void *
-make(size_t size, size_t align, bool zero, uintptr_t pc, uintptr_t frame)
+static __attribute__((noinline)) void *make_unusual(size_t size, size_t align,
+                                                    bool zero, uintptr_t pc,
+                                                    uintptr_t frame)
 {
     if (!mprt_state_is_ready()) {
         mprt_start_init();
@@ -112,20 +105,33 @@ make(size_t size, size_t align, bool zero, uintptr_t pc, uintptr_t frame)
                   size, pc, frame);
 }
 
-/* Makes an unsampled block. NULL if make() must be called. */
-static inline void *try_unsampled(size_t size)
+static inline void *make(size_t size, size_t align, bool zero, uintptr_t pc,
+                         uintptr_t frame)
+{
+    void *const p = mprt_state_get() == 0 && align <= ALIGN_DEFAULT && !zero
+                        ? mprt_block_new_usual(size, pc, frame)
+                        : NULL;
+
+    return p != NULL ? p : make_unusual(size, align, zero, pc, frame);
+}
+
+/* An unsampled block; NULL: call make(). state: mprt_state_get(). */
+static inline void *try_unsampled(size_t size, uint32_t state)
 {
     return mprt_sample_is_outside && size <= mprt_block_size_max &&
-                   MPROF_LIKELY(!has_hooks()) && mprt_sample_passes(size)
+                   MPROF_LIKELY((state & MPRT_STATE_HOOKS) == 0) &&
+                   mprt_sample_passes(size)
                ? mprt_real.malloc(size)
                : NULL;
 }
 
 static inline void release(void *p, uintptr_t pc, uintptr_t frame)
 {
-    if (!mprt_behind_has(p))
+    if (MPROF_LIKELY(mprt_state_get() == 0))
+        mprt_block_free_usual(p, pc, frame);
+    else if (!mprt_behind_has(p))
         mprt_block_free(p, pc, frame);
-    else if (MPROF_LIKELY(!has_hooks()) || p == NULL || !mprt_hooks_free(p))
+    else if (!mprt_hooks_are_set() || p == NULL || !mprt_hooks_free(p))
         mprt_real.free(p);
 }
 
@@ -147,7 +153,7 @@ resize_sampling(void *p, size_t size, uintptr_t pc, uintptr_t frame)
     const bool is_behinds = mprt_behind_has(p);
     size_t old_size;
 
-    if (is_behinds && is_left && MPROF_LIKELY(!has_hooks()))
+    if (is_behinds && is_left && MPROF_LIKELY(!mprt_hooks_are_set()))
         return mprt_real.realloc(p, size != 0 ? size : 1);
     if (is_behinds)
         old_size = mprt_real.malloc_usable_size(p);
@@ -161,7 +167,7 @@ resize_sampling(void *p, size_t size, uintptr_t pc, uintptr_t frame)
     mprt_libc_memcpy(q, p, old_size < size ? old_size : size);
     if (is_behinds)
         release(p, pc, frame);
-    else if (!has_hooks() || !mprt_hooks_free(p))
+    else if (!mprt_hooks_are_set() || !mprt_hooks_free(p))
         mprt_block_replace(p, size, pc, frame);
     return q;
 }
@@ -192,8 +198,7 @@ static inline void *resize(void *p, size_t size, uintptr_t pc, uintptr_t frame)
     return result(q, size, pc, frame);
 }
 
-/* The functions of this file. They get second names, because the program may
- * define the original ones itself. */
+/* Second names of functions that the program may define itself. */
 #define OWN_FUNCTIONS(X)  \
     X(malloc)             \
     X(calloc)             \
@@ -333,11 +338,15 @@ void *mprt_interpose_malloc_new(size_t n, uintptr_t caller_pc,
 
 MPRT_WEAK void *malloc(size_t size)
 {
-    void *const p = try_unsampled(size);
+    const uint32_t state = mprt_state_get();
+    void *const p =
+        MPROF_LIKELY(state == 0)
+            ? mprt_block_new_usual(size, MPRT_CALLER_PC(), MPRT_CALLER_FRAME())
+            : try_unsampled(size, state);
 
     return p != NULL ? p
-                     : make(size, ALIGN_DEFAULT, false, MPRT_CALLER_PC(),
-                            MPRT_CALLER_FRAME());
+                     : make_unusual(size, ALIGN_DEFAULT, false,
+                                    MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
 MPRT_WEAK void *calloc(size_t count, size_t size)
@@ -578,8 +587,9 @@ MPRT_INTERFACE void *__memprof_cxx_new(size_t size, size_t align, uintptr_t pc,
      * allocation fail. */
     if (MPROF_UNLIKELY(align > ALIGN_DEFAULT))
         align = align > ALIGN_MAX ? ALIGN_MAX : round_alignment(align);
-    void *const p =
-        align <= ALIGN_DEFAULT && align <= size ? try_unsampled(size) : NULL;
+    void *const p = align <= ALIGN_DEFAULT && align <= size
+                        ? try_unsampled(size, mprt_state_get())
+                        : NULL;
 
     return p != NULL ? p : make(size, align, false, pc, frame);
 }

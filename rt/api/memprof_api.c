@@ -49,7 +49,7 @@ MPRT_INTERFACE void __memprof_block_histogram(const void *p)
     if (block == NULL)
         return;
     if (mprt_named_add((uintptr_t)block))
-        atomic_store(&mprt_hooks_are_set, true);
+        mprt_state_set(MPRT_STATE_HOOKS);
     else
         mprt_log_once(&once, "too many live blocks with histograms", NULL);
 }

@@ -8,6 +8,7 @@
 #include "rt/base/log.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
+#include "rt/base/state.h"
 
 #define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
 /* Windows between two bursts at most; more are as good as impossible. */
@@ -62,6 +63,8 @@ static void take_period(void)
     const uint32_t period = mprt_options_access_period();
 
     mprt_bursts_count_nothing = period == 0;
+    if (period > 1)
+        mprt_state_set(MPRT_STATE_BURSTS);
     mprt_bursts_period = period == 0 ? 1 : period;
 }
 

@@ -93,14 +93,17 @@ static inline void *mprt_heap_fine_header(const struct mprt_class *c,
 void *mprt_heap_coarse_header_at(void *p);
 
 /* Header of the slot whose memory begins at p, or NULL. p may be any address.
- * If the slot never held a block, the header's last word is zero. */
-static inline void *mprt_heap_header_at(void *p)
+ * If the slot never held a block, the header's last word is zero. Stores 1 +
+ * class of the page's small slots, or 0. */
+static inline void *mprt_heap_header_in(void *p, uint32_t *small)
 {
     const size_t off = (size_t)((uintptr_t)p - (uintptr_t)mprt_runs_region);
 
+    *small = 0;
     if (MPROF_UNLIKELY(off >= MPRT_HEAP_REGION_BYTES))
         return NULL;
-    const uint32_t class = mprt_heap_small[off >> MPRT_HEAP_PAGE_SHIFT] - 1u;
+    *small = mprt_heap_small[off >> MPRT_HEAP_PAGE_SHIFT];
+    const uint32_t class = *small - 1;
     if (MPROF_UNLIKELY(class >= MPRT_HEAP_FINE_CLASSES))
         return mprt_heap_coarse_header_at(p);
     const struct mprt_class *const c = &mprt_classes[class];
@@ -110,6 +113,14 @@ static inline void *mprt_heap_header_at(void *p)
     if (MPROF_UNLIKELY(distance >= c->end || i * c->bytes != distance))
         return NULL;
     return (char *)p - in_page + i * c->stride;
+}
+
+/* The same without the class. */
+static inline void *mprt_heap_header_at(void *p)
+{
+    uint32_t small;
+
+    return mprt_heap_header_in(p, &small);
 }
 
 /* The thread's cache, or NULL if there is none or a signal handler has
@@ -130,8 +141,8 @@ static inline void mprt_heap_end_cache(struct mprt_heap_cache *cache)
     cache->is_busy = false;
 }
 
-/* Takes a slot for `bytes` bytes (not 0) from the thread's list. Returns its
- * memory and *header, or NULL: then use mprt_heap_alloc(). */
+/* Takes a slot for `bytes` bytes from the thread's list. Returns its memory and
+ * *header, or NULL: then use mprt_heap_alloc(). NULL for 0 bytes. */
 static inline void *mprt_heap_pop(struct mprt_thread *t, size_t bytes,
                                   void **header)
 {
@@ -158,15 +169,12 @@ static inline void *mprt_heap_pop(struct mprt_thread *t, size_t bytes,
     return memory;
 }
 
-/* Puts a slot into the thread's list. False if mprt_heap_free() must free it.
- */
+/* Puts a slot into the thread's list. small: as mprt_heap_header_in() has it.
+ * False if mprt_heap_free() must free it. */
 static inline bool mprt_heap_push(struct mprt_thread *t, void *memory,
-                                  void *header)
+                                  void *header, uint32_t small)
 {
     struct mprt_heap_free *const slot = header;
-    const size_t page = (size_t)((const char *)memory - mprt_runs_region) >>
-                        MPRT_HEAP_PAGE_SHIFT;
-    const uint32_t small = mprt_heap_small[page];
     struct mprt_heap_cache *cache;
     bool has_room;
 

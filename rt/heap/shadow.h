@@ -179,9 +179,10 @@ static inline uint64_t mprt_shadow_end(uintptr_t p, size_t size)
         return 0;
     if (MPROF_UNLIKELY(count > MPRT_SHADOW_FEW))
         return mprt_shadow_take(p, size, &is_saturated);
-    for (size_t i = 0; i < count; i++) {
+    size_t i = 0;
+    do {
         total += *(const volatile uint64_t *)&counters[i];
         *(volatile uint64_t *)&counters[i] = 0;
-    }
+    } while (++i < count);
     return total;
 }

@@ -19,6 +19,7 @@
 #include "rt/base/options.h"
 #include "rt/base/os.h"
 #include "rt/base/pages.h"
+#include "rt/base/state.h"
 
 #include <cpuid.h>
 #include <sys/mman.h>
@@ -130,8 +131,11 @@ static bool has_avx2(void)
     return (a & XCR0_VECTORS) == XCR0_VECTORS;
 }
 
+/* After the mode was changed. */
 static void set_plain(void)
 {
+    if (mprt_shadow_mode != MPRT_SHADOW_NORMAL)
+        mprt_state_set(MPRT_STATE_COUNTERS);
     mprt_shadow_is_plain = mprt_shadow_mode == MPRT_SHADOW_NORMAL &&
                            !__memprof_atomic_v1 && !mprt_shadow_is_off;
 }

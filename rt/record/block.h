@@ -18,12 +18,18 @@ void mprt_block_start_thread(struct mprt_thread *t);
  * a power of two. zero: the contents are zero. Returns NULL without memory. */
 void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
                      uintptr_t caller_frame);
+/* The same with the default alignment, while mprt_state_get() is 0. */
+void *mprt_block_new_usual(size_t size, uintptr_t caller_pc,
+                           uintptr_t caller_frame);
 /* Largest size of a block. Constant after mprt_block_init(). */
 extern MPRT_HIDDEN size_t mprt_block_size_max;
 /* Ends the block at p for a call that returns to caller_pc, in the frame
  * caller_frame (MPRT_CALLER_*), or 0 if unknown. p may be NULL. A p that is no
  * live block is reported once and ignored. */
 void mprt_block_free(void *p, uintptr_t caller_pc, uintptr_t caller_frame);
+/* The same while mprt_state_get() is 0. */
+void mprt_block_free_usual(void *p, uintptr_t caller_pc,
+                           uintptr_t caller_frame);
 /* If set, asked about a p that is no live block before it is reported. Returns
  * true if it has freed p. */
 extern MPRT_HIDDEN bool (*mprt_block_free_other)(void *p);

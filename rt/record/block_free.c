@@ -15,39 +15,30 @@ bool (*mprt_block_free_other)(void *p);
 
 /* Whether the claimed block was the thread's last allocation. */
 static inline bool is_temporary(const struct mprt_thread *t,
-                                const struct header *h)
+                                const struct header *h, uint64_t state)
 {
     return t != NULL && h == t->last.header &&
-           is_same_block(atomic_load_explicit(&h->state, memory_order_relaxed),
-                         t->last.state ^ STATE_LIVE ^ STATE_FREE);
+           is_same_block(state, t->last.state ^ STATE_LIVE ^ STATE_FREE);
 }
 
-/* For a claimed block. */
-static inline bool is_unseen(const struct header *h)
-{
-    return is_unseen_in(atomic_load_explicit(&h->state, memory_order_relaxed));
-}
-
-/* The life of a claimed block. */
-static inline struct mprof_block_life life_of(const struct mprt_thread *t,
-                                              const struct header *h,
-                                              uint64_t access_count,
-                                              uint64_t now_ns)
+/* The life of a claimed block with this state, without is_unseen. */
+static inline struct mprof_block_life
+life_of(const struct mprt_thread *t, const struct header *h, uint64_t state,
+        uint64_t access_count, uint64_t now_ns)
 {
     const uint32_t cpu_thread = cpu_thread_of(t);
 
     return (struct mprof_block_life){
-        .size = size_of(h),
+        .size = size_in(state),
         .access_count = access_count,
         .alloc_ns = h->birth_ns,
         .dealloc_ns = now_ns,
         .alloc_cpu = (uint16_t)cpu_in(h->cpu_thread),
         .dealloc_cpu = (uint16_t)cpu_in(cpu_thread),
         .peak = mprt_live_peak_of(h->birth_ns),
-        .is_temporary = is_temporary(t, h),
+        .is_temporary = is_temporary(t, h, state),
         .is_elsewhere =
-            (h->cpu_thread ^ cpu_thread) >> CPU_THREAD_CPU_BITS != 0,
-        .is_unseen = is_unseen(h)};
+            (h->cpu_thread ^ cpu_thread) >> CPU_THREAD_CPU_BITS != 0};
 }
 
 static void set_end(struct mprof_block_life *life,
@@ -68,7 +59,9 @@ record_separately(struct mprt_thread *t, const struct header *h, uintptr_t p,
                   uint32_t weight)
 {
     const enum mprt_shadow_mode mode = mprt_shadow_mode;
-    const uint64_t size = size_of(h);
+    const uint64_t state =
+        atomic_load_explicit(&h->state, memory_order_relaxed);
+    const uint64_t size = size_in(state);
     const bool is_named = end != NULL && end->named_at != 0;
     bool is_saturated = false;
     struct mprof_block_rw rw = {.reads = 0};
@@ -78,12 +71,13 @@ record_separately(struct mprt_thread *t, const struct header *h, uintptr_t p,
         : mode == MPRT_SHADOW_HISTOGRAM || is_named
             ? mprt_shadow_sum(p, size, &is_saturated)
             : mprt_shadow_end(p, size);
-    struct mprof_block_life life = life_of(t, h, access_count, now_ns);
+    struct mprof_block_life life = life_of(t, h, state, access_count, now_ns);
 
     life.is_saturated = is_saturated;
+    life.is_unseen = is_unseen_in(state);
     scale_accesses(&life, &rw);
     set_end(&life, end);
-    if (MPROF_UNLIKELY(mprt_trail_is_on) && h->context >= mprt_depot_first_id)
+    if (MPROF_UNLIKELY(mprt_trail_is_on))
         mprt_trail_life(t, p, &life, mode == MPRT_SHADOW_RW ? &rw : NULL, end);
     mprt_mibmap_add(h->context, &life, mode == MPRT_SHADOW_HISTOGRAM ? p : 0,
                     mode == MPRT_SHADOW_RW ? &rw : NULL, end, weight);
@@ -91,26 +85,44 @@ record_separately(struct mprt_thread *t, const struct header *h, uintptr_t p,
         mprt_shadow_drop(p, size);
 }
 
+/* record_counted() for the context's first block. */
+static __attribute__((noinline)) void
+record_first(struct mprt_context *row, unsigned map,
+             const struct mprt_thread *t, const struct header *h,
+             uint64_t state, uint64_t access_count, uint64_t now_ns)
+{
+    const struct mprof_block_life life =
+        life_of(t, h, state, access_count, now_ns);
+
+    mprt_mibmap_add_any(row, map, &life);
+}
+
 /* Records a block with a count of accesses only. A separate function, because
  * adding to the MIB needs all registers. */
-static __attribute__((noinline)) void
+static __attribute__((noinline, nonnull)) void
 record_counted(const struct mprt_thread *t, const struct header *h,
-               uint64_t access_count, uint64_t now_ns)
+               uint64_t state, uint64_t access_count, uint64_t now_ns)
 {
-    const struct mprof_block_life life = life_of(t, h, access_count, now_ns);
     unsigned map;
     struct mprt_context *const row = mprt_mibmap_lock(h->context, &map);
 
-    mprt_mibmap_add_life(row, map, &life);
+    if (MPROF_UNLIKELY(!mprt_context_has_blocks(row))) {
+        record_first(row, map, t, h, state, access_count, now_ns);
+    } else {
+        const struct mprof_block_life life =
+            life_of(t, h, state, access_count, now_ns);
+        mprt_mibmap_add_life(row, map, &life);
+    }
     mprt_lock_release_brief(&row->lock);
 }
 
 /* The same while the process has several threads. */
 static __attribute__((noinline)) void
 record_among_threads(struct mprt_thread *t, const struct header *h,
-                     uint64_t access_count, uint64_t now_ns)
+                     uint64_t state, uint64_t access_count, uint64_t now_ns)
 {
-    const struct mprof_block_life life = life_of(t, h, access_count, now_ns);
+    const struct mprof_block_life life =
+        life_of(t, h, state, access_count, now_ns);
 
     mprt_ended_add(t, h->context, &life);
 }
@@ -118,17 +130,18 @@ record_among_threads(struct mprt_thread *t, const struct header *h,
 /* Either, and the log gets the same life. */
 static __attribute__((noinline)) void
 record_and_log(struct mprt_thread *t, const struct header *h, uintptr_t p,
-               uint64_t access_count, uint64_t now_ns)
+               uint64_t state, uint64_t access_count, uint64_t now_ns)
 {
-    if (!mprt_lock_is_alone()) { /* another thread may find a new peak */
+    /* Another thread may find a new peak. */
+    if (t == NULL || !mprt_lock_is_alone()) {
         const struct mprof_block_life life =
-            life_of(t, h, access_count, now_ns);
+            life_of(t, h, state, access_count, now_ns);
 
         mprt_trail_life(t, p, &life, NULL, NULL);
         mprt_ended_add(t, h->context, &life);
         return;
     }
-    record_counted(t, h, access_count, now_ns);
+    record_counted(t, h, state, access_count, now_ns);
     const uint32_t cpu_thread = cpu_thread_of(t);
     const uint32_t peak = mprt_live_peak_of(h->birth_ns);
     const bool is_elsewhere =
@@ -142,31 +155,39 @@ record_and_log(struct mprt_thread *t, const struct header *h, uintptr_t p,
             .cpu = cpu_in(cpu_thread),
             .peak = peak,
             .code = MPROF_LOG_EVENT_FREE |
-                    (is_temporary(t, h) ? MPROF_LOG_FL_TEMPORARY : 0) |
+                    (is_temporary(t, h, state) ? MPROF_LOG_FL_TEMPORARY : 0) |
                     (is_elsewhere ? MPROF_LOG_FL_ELSEWHERE : 0) |
                     (peak != 0 ? MPROF_LOG_FL_PEAK : 0)});
 }
 
+/* How a block ends: what the compiler knows, for each caller. */
+struct how {
+    const struct mprt_block_end *end; /* or NULL if that is not recorded */
+    bool is_counted; /* the block is no longer counted as live */
+    bool is_with_sampling;
+    bool is_usual; /* mprt_state_get() is 0 */
+};
+
 /* Adds the life of a claimed block to its context. Inside the guard. */
 static inline MPRT_ALWAYS_INLINE void
 record(struct mprt_thread *t, const struct header *h, uintptr_t p,
-       uint32_t context, uint64_t now_ns, const struct mprt_block_end *end)
+       uint64_t state, uint64_t now_ns, struct how how, bool is_alone)
 {
-    if (MPROF_UNLIKELY(mprt_shadow_mode != MPRT_SHADOW_NORMAL ||
-                       mprt_bursts_are_on() || is_unseen(h)) ||
-        end != NULL) {
-        record_separately(t, h, p, now_ns, end, 0);
+    if (MPROF_UNLIKELY(
+            (state & STATE_UNSEEN) != 0 ||
+            (!how.is_usual && (mprt_shadow_mode != MPRT_SHADOW_NORMAL ||
+                               mprt_bursts_are_on() || is_unseen_in(state)))) ||
+        how.end != NULL) {
+        record_separately(t, h, p, now_ns, how.end, 0);
         return;
     }
-    const uint64_t access_count = mprt_shadow_end(p, size_of(h));
-    if (MPROF_UNLIKELY(context < mprt_depot_first_id))
-        return; /* a parent's */
-    if (MPROF_UNLIKELY(mprt_trail_is_on))
-        record_and_log(t, h, p, access_count, now_ns);
-    else if (MPROF_LIKELY(mprt_lock_is_alone()))
-        record_counted(t, h, access_count, now_ns);
+    const uint64_t access_count = mprt_shadow_end(p, size_in(state));
+    if (!how.is_usual && MPROF_UNLIKELY(mprt_trail_is_on))
+        record_and_log(t, h, p, state, access_count, now_ns);
+    else if (MPROF_LIKELY(t != NULL && is_alone))
+        record_counted(t, h, state, access_count, now_ns);
     else
-        record_among_threads(t, h, access_count, now_ns);
+        record_among_threads(t, h, state, access_count, now_ns);
 }
 
 static __attribute__((noinline)) void drop_block(struct mprt_thread *t,
@@ -175,41 +196,43 @@ static __attribute__((noinline)) void drop_block(struct mprt_thread *t,
 {
     mprt_shadow_drop(p, size_of(h));
     atomic_fetch_add_explicit(&mprt_block_dropped, 1, memory_order_relaxed);
-    if (!is_counted && h->context >= mprt_depot_first_id)
+    if (!is_counted)
         mprt_live_drop(t, h->context, size_of(h),
                        is_sampling() ? weight_of(h, p) : 1);
 }
 
-/* Ends the claimed block at p. Returns the time, or 0 if the end is not
- * recorded. end: how it ends, or NULL if that is not recorded. is_counted: the
- * block is no longer counted as live. */
-static inline MPRT_ALWAYS_INLINE uint64_t end_block(
-    struct mprt_thread *t, struct header *h, uintptr_t p,
-    const struct mprt_block_end *end, bool is_counted, bool is_with_sampling)
+/* Ends the block at p, which was claimed with this state. Returns the time, or
+ * 0 if the end is not recorded. */
+static inline MPRT_ALWAYS_INLINE uint64_t end_block(struct mprt_thread *t,
+                                                    struct header *h,
+                                                    uintptr_t p, uint64_t state,
+                                                    struct how how,
+                                                    bool is_alone)
 {
     const uint32_t context = h->context;
-    const uint32_t weight = is_with_sampling ? weight_of(h, p) : 1;
+    const uint32_t weight = how.is_with_sampling ? weight_of(h, p) : 1;
+    const bool is_own = context >= mprt_depot_first_id;
 
-    count_blocks(t, atomic_load_explicit(&h->state, memory_order_relaxed),
-                 MPROF_LIKELY(context >= mprt_depot_first_id) ? weight : 0,
-                 false);
-    if (MPROF_UNLIKELY(context == 0 || !mprt_state_is_running())) {
-        mprt_shadow_drop(p, size_of(h));
+    count_blocks(t, state, MPROF_LIKELY(is_own) ? weight : 0, false);
+    /* Not recorded, or a parent's. */
+    if (MPROF_UNLIKELY(!is_own ||
+                       (!how.is_usual && !mprt_state_is_running()))) {
+        mprt_shadow_drop(p, size_in(state));
         return 0;
     }
     if (MPROF_UNLIKELY(!mprt_thread_enter())) {
         /* In a signal handler that interrupted the runtime; locks may be held.
          */
-        drop_block(t, h, p, is_counted);
+        drop_block(t, h, p, how.is_counted);
         return 0;
     }
     const uint64_t now_ns = mprt_clock_now_in(t);
-    if (!is_counted && MPROF_LIKELY(context >= mprt_depot_first_id))
-        mprt_live_end(t, context, size_of(h), weight, now_ns);
-    if (is_with_sampling)
-        record_separately(t, h, p, now_ns, end, weight);
+    if (!how.is_counted)
+        mprt_live_end(t, context, size_in(state), weight, now_ns, is_alone);
+    if (how.is_with_sampling)
+        record_separately(t, h, p, now_ns, how.end, weight);
     else
-        record(t, h, p, context, now_ns, end);
+        record(t, h, p, state, now_ns, how, is_alone);
     mprt_thread_leave();
     return now_ns;
 }
@@ -217,7 +240,10 @@ static inline MPRT_ALWAYS_INLINE uint64_t end_block(
 uint64_t mprt_block_end(struct mprt_thread *t, struct header *h, uintptr_t p,
                         const struct mprt_block_end *end)
 {
-    return end_block(t, h, p, end, false, is_sampling());
+    return end_block(
+        t, h, p, atomic_load_explicit(&h->state, memory_order_relaxed),
+        (struct how){.end = end, .is_with_sampling = is_sampling()},
+        mprt_lock_is_alone());
 }
 
 void *mprt_block_report_bad(void *p, const char *what)
@@ -246,7 +272,8 @@ void *mprt_block_report_bad(void *p, const char *what)
 }
 
 /* False if the block with this state has ended. */
-static bool exchange_state(struct header *h, uint64_t *state, uint64_t freed)
+static __attribute__((noinline)) bool
+exchange_state(struct header *h, uint64_t *state, uint64_t freed)
 {
     const uint64_t block = *state;
 
@@ -257,32 +284,40 @@ static bool exchange_state(struct header *h, uint64_t *state, uint64_t freed)
             return false;
         freed |= *state & STATE_UNSEEN;
     }
+    *state = freed;
     return true;
 }
 
 /* Changes the state from LIVE to FREE. False if another thread was faster. */
-static inline bool take_block(struct header *h, uint64_t *state)
+static inline bool take_block(struct header *h, uint64_t *state, bool is_alone)
 {
-    const uint64_t freed = (*state & ~STATE_KIND_MASK) | STATE_FREE;
+    const uint64_t freed = *state ^ STATE_LIVE ^ STATE_FREE;
 
-    if (MPROF_LIKELY(mprt_lock_is_alone())) {
+    if (MPROF_LIKELY(is_alone)) {
         atomic_store_explicit(&h->state, freed, memory_order_relaxed);
+        *state = freed;
         return true;
     }
-    return exchange_state(h, state, freed);
+    uint64_t other = *state;
+    const bool is_taken = exchange_state(h, &other, freed);
+    *state = other;
+    return is_taken;
 }
 
 /* mprt_block_claim(), inlined. */
-static inline MPRT_ALWAYS_INLINE struct header *claim(void *p, uint64_t *state)
+static inline MPRT_ALWAYS_INLINE struct header *
+claim(void *p, uint64_t *state, uint32_t *small, bool is_alone)
 {
-    struct header *const h = live_header(p, state);
+    struct header *const h = live_header_in(p, state, small);
 
-    return MPROF_LIKELY(h != NULL && take_block(h, state)) ? h : NULL;
+    return MPROF_LIKELY(h != NULL && take_block(h, state, is_alone)) ? h : NULL;
 }
 
 struct header *mprt_block_claim(void *p, uint64_t *state)
 {
-    return claim(p, state);
+    uint32_t small;
+
+    return claim(p, state, &small, mprt_lock_is_alone());
 }
 
 static __attribute__((noinline)) void free_bad(void *p)
@@ -295,22 +330,21 @@ static __attribute__((noinline)) void free_bad(void *p)
 }
 
 /* mprt_block_free_with(), inlined. t as in new_block(). */
-static inline MPRT_ALWAYS_INLINE bool
-free_claimed(struct mprt_thread *t, void *p, const struct mprt_block_end *end,
-             bool is_with_sampling)
+static inline MPRT_ALWAYS_INLINE bool free_claimed(struct mprt_thread *t,
+                                                   void *p, struct how how)
 {
+    const bool is_alone = mprt_lock_is_alone();
     uint64_t state;
+    uint32_t small;
 
-    struct header *const h = claim(p, &state);
+    struct header *const h = claim(p, &state, &small, is_alone);
     if (MPROF_UNLIKELY(h == NULL)) {
         free_bad(p);
         return false;
     }
-    end_block(t, h, (uintptr_t)p, end,
-              end != NULL && end->kind == MPROF_DETAIL_REALLOC,
-              is_with_sampling);
+    end_block(t, h, (uintptr_t)p, state, how, is_alone);
     if (MPROF_UNLIKELY((state & STATE_ALIGN_MASK) != 0 ||
-                       !mprt_heap_push(t, p, h)))
+                       !mprt_heap_push(t, p, h, small)))
         mprt_heap_free(memory_of(p, state));
     return true;
 }
@@ -318,7 +352,12 @@ free_claimed(struct mprt_thread *t, void *p, const struct mprt_block_end *end,
 bool mprt_block_free_with(struct mprt_thread *t, void *p,
                           const struct mprt_block_end *end)
 {
-    return free_claimed(t, p, end, is_sampling());
+    return free_claimed(
+        t, p,
+        (struct how){.end = end,
+                     .is_counted =
+                         end != NULL && end->kind == MPROF_DETAIL_REALLOC,
+                     .is_with_sampling = is_sampling()});
 }
 
 uint32_t mprt_block_call_context(struct mprt_thread *t, uintptr_t caller_pc,
@@ -356,10 +395,10 @@ static inline MPRT_ALWAYS_INLINE void free_block(struct mprt_thread *t, void *p,
                                                  uintptr_t caller_pc,
                                                  uintptr_t caller_frame)
 {
-    if (MPROF_UNLIKELY(has_hooks()))
+    if (MPROF_UNLIKELY(mprt_hooks_are_set()))
         free_watched(t, p, caller_pc, caller_frame);
     else
-        free_claimed(t, p, NULL, false);
+        free_claimed(t, p, (struct how){.end = NULL});
 }
 
 static __attribute__((noinline)) void free_sampling(struct mprt_thread *t,
@@ -367,10 +406,10 @@ static __attribute__((noinline)) void free_sampling(struct mprt_thread *t,
                                                     uintptr_t caller_pc,
                                                     uintptr_t caller_frame)
 {
-    if (MPROF_UNLIKELY(has_hooks()))
+    if (MPROF_UNLIKELY(mprt_hooks_are_set()))
         free_watched(t, p, caller_pc, caller_frame);
     else
-        free_claimed(t, p, NULL, true);
+        free_claimed(t, p, (struct how){.is_with_sampling = true});
 }
 
 /* Frees for a thread without a state, or in a call that is timed. */
@@ -404,4 +443,16 @@ void mprt_block_free(void *p, uintptr_t caller_pc, uintptr_t caller_frame)
         free_sampling(t, p, caller_pc, caller_frame);
     else
         free_block(t, p, caller_pc, caller_frame);
+}
+
+void mprt_block_free_usual(void *p, uintptr_t caller_pc, uintptr_t caller_frame)
+{
+    struct mprt_thread *const t = mprt_thread_local.state;
+
+    if (p == NULL)
+        return;
+    if (MPROF_UNLIKELY(t == NULL || mprt_overhead_is_due(t)))
+        unusual_free(p, caller_pc, caller_frame);
+    else
+        free_claimed(t, p, (struct how){.is_usual = true});
 }

@@ -95,12 +95,6 @@ static inline void scale_accesses(struct mprof_block_life *life,
     rw->write_bytes = mprof_mul_sat_u64(rw->write_bytes, period);
 }
 
-static inline bool has_hooks(void)
-{
-    return atomic_load_explicit(&mprt_hooks_are_set, memory_order_relaxed) &&
-           !mprt_thread_local.is_inside;
-}
-
 /* Context of the live block at p, or 0. */
 static inline uint32_t context_at(void *p)
 {
@@ -114,7 +108,7 @@ static inline uint32_t context_at(void *p)
  * Otherwise returns 0. */
 static inline uintptr_t take_name(const void *p)
 {
-    return MPROF_UNLIKELY(has_hooks()) && mprt_named_take((uintptr_t)p)
+    return MPROF_UNLIKELY(mprt_hooks_are_set()) && mprt_named_take((uintptr_t)p)
                ? (uintptr_t)p
                : 0;
 }

@@ -55,36 +55,41 @@ static __attribute__((noinline)) void note_stack(uintptr_t frame)
     mprt_block_mark_unseen((const void *)frame);
 }
 
-/* mprt_block_begin(), inlined. */
+/* mprt_block_begin(), inlined. is_usual: a constant; true only if
+ * mprt_state_get() is 0. */
 static inline MPRT_ALWAYS_INLINE void
 begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
             uint64_t align, uint64_t now_ns, uintptr_t caller_pc,
-            uintptr_t caller_frame)
+            uintptr_t caller_frame, bool is_usual)
 {
-    const bool is_first = mprt_state_is_recording() && mprt_thread_enter();
-    const bool is_sampled = is_sampling();
+    const bool is_first =
+        (is_usual || mprt_state_is_recording()) && mprt_thread_enter();
+    const bool is_sampled = !is_usual && is_sampling();
     const uint64_t state =
         next_state(h, size, is_sampled ? mprt_sample_rate_of(t) : 0, align);
     uint32_t weight = 0;
 
-    mprt_shadow_begin((uintptr_t)p, size);
+    if (!is_usual)
+        mprt_shadow_begin((uintptr_t)p, size);
     if (MPROF_LIKELY(is_first)) {
         /* Code does not count accesses to its own stack. */
         if (MPROF_UNLIKELY(mprt_heap_contains((const void *)caller_frame)))
             note_stack(caller_frame);
-        h->context = mprt_vm_context(
-            t, mprt_call_values_context(t, caller_pc, caller_frame));
-        if (MPROF_UNLIKELY(h->context == 0))
-            report_full();
+        uint32_t context = mprt_call_values_context(t, caller_pc, caller_frame);
+        if (!is_usual)
+            context = mprt_vm_context(t, context);
+        h->context = context;
         h->cpu_thread = cpu_thread_of(t);
         h->birth_ns =
             mprt_live_birth_ns(now_ns != 0 ? now_ns : mprt_clock_now_in(t));
-        if (MPROF_LIKELY(h->context != 0)) {
+        if (MPROF_LIKELY(context != 0)) {
             weight = is_sampled ? weight_at((uintptr_t)p, state) : 1;
-            mprt_live_begin(t, h->context, size, weight);
-            if (MPROF_UNLIKELY(mprt_trail_is_on))
-                mprt_trail_birth(t, (uintptr_t)p, size, h->context, weight,
+            mprt_live_begin(t, context, size, weight, mprt_lock_is_alone());
+            if (!is_usual && MPROF_UNLIKELY(mprt_trail_is_on))
+                mprt_trail_birth(t, (uintptr_t)p, size, context, weight,
                                  cpu_in(h->cpu_thread), h->birth_ns);
+        } else {
+            report_full();
         }
         mprt_thread_leave();
     } else {
@@ -101,7 +106,7 @@ void mprt_block_begin(struct mprt_thread *t, struct header *h, void *p,
                       size_t size, uint64_t align, uint64_t now_ns,
                       uintptr_t caller_pc, uintptr_t caller_frame)
 {
-    begin_block(t, h, p, size, align, now_ns, caller_pc, caller_frame);
+    begin_block(t, h, p, size, align, now_ns, caller_pc, caller_frame, false);
 }
 
 /* A slot for a block of this size and alignment. Stores the alignment field of
@@ -132,22 +137,22 @@ static struct mprt_heap_slot new_slot(size_t size, size_t align,
     return slot;
 }
 
-/* t may be NULL if that is a compile-time constant. */
-static inline MPRT_ALWAYS_INLINE void *new_block(struct mprt_thread *t,
-                                                 size_t size, size_t align,
-                                                 bool zero, uintptr_t caller_pc,
-                                                 uintptr_t caller_frame)
+/* t may be NULL if that is a compile-time constant. is_usual: as in
+ * begin_block(). */
+static inline MPRT_ALWAYS_INLINE void *
+new_block(struct mprt_thread *t, size_t size, size_t align, bool zero,
+          uintptr_t caller_pc, uintptr_t caller_frame, bool is_usual)
 {
     uint64_t state_align = 0;
     bool is_zero = false;
     void *h = NULL;
     char *p = NULL;
 
-    if (MPROF_UNLIKELY(size == 0))
-        size = 1; /* as in LLVM: each block has its own address */
     if (MPROF_LIKELY(align <= MPRT_HEAP_ALIGN))
         p = mprt_heap_pop(t, size, &h);
     if (MPROF_UNLIKELY(p == NULL)) {
+        if (size == 0)
+            size = 1; /* as in LLVM: each block has its own address */
         const struct mprt_heap_slot slot =
             new_slot(size, align, &state_align, &is_zero);
         if (slot.memory == NULL)
@@ -157,8 +162,9 @@ static inline MPRT_ALWAYS_INLINE void *new_block(struct mprt_thread *t,
     }
     if (MPROF_UNLIKELY(zero) && !is_zero)
         mprt_libc_memset(p, 0, size);
-    begin_block(t, h, p, size, state_align, 0, caller_pc, caller_frame);
-    if (MPROF_UNLIKELY(has_hooks()))
+    begin_block(t, h, p, size, state_align, 0, caller_pc, caller_frame,
+                is_usual);
+    if (!is_usual && MPROF_UNLIKELY(mprt_hooks_are_set()))
         mprt_hooks_malloc(p, size);
     return p;
 }
@@ -171,7 +177,8 @@ static __attribute__((noinline)) void *unusual_new(size_t size, size_t align,
 {
     if (mprt_thread_local.state == NULL) {
         if (mprt_thread_make() == NULL)
-            return new_block(NULL, size, align, zero, caller_pc, caller_frame);
+            return new_block(NULL, size, align, zero, caller_pc, caller_frame,
+                             false);
         return mprt_block_new(size, align, zero, caller_pc, caller_frame);
     }
     sample_live(mprt_thread_local.state);
@@ -190,5 +197,15 @@ void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
 
     if (MPROF_UNLIKELY(t == NULL || mprt_overhead_is_due(t)))
         return unusual_new(size, align, zero, caller_pc, caller_frame);
-    return new_block(t, size, align, zero, caller_pc, caller_frame);
+    return new_block(t, size, align, zero, caller_pc, caller_frame, false);
+}
+
+void *mprt_block_new_usual(size_t size, uintptr_t caller_pc,
+                           uintptr_t caller_frame)
+{
+    struct mprt_thread *const t = mprt_thread_local.state;
+
+    if (MPROF_UNLIKELY(t == NULL || mprt_overhead_is_due(t)))
+        return unusual_new(size, 1, false, caller_pc, caller_frame);
+    return new_block(t, size, 1, false, caller_pc, caller_frame, true);
 }

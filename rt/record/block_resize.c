@@ -58,7 +58,8 @@ static void end_live(struct mprt_thread *t, const struct header *h, uintptr_t p)
         mprt_live_drop(t, h->context, size_of(h), weight);
         return;
     }
-    mprt_live_end(t, h->context, size_of(h), weight, mprt_clock_now_in(t));
+    mprt_live_end(t, h->context, size_of(h), weight, mprt_clock_now_in(t),
+                  mprt_lock_is_alone());
     mprt_thread_leave();
 }
 
@@ -72,7 +73,7 @@ static void begin_live(struct mprt_thread *t, const struct header *h,
         return;
     if (!mprt_thread_enter())
         return;
-    mprt_live_begin(t, h->context, size_of(h), weight);
+    mprt_live_begin(t, h->context, size_of(h), weight, mprt_lock_is_alone());
     mprt_thread_leave();
 }
 
@@ -98,7 +99,7 @@ replace_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
                                        .other = context_at(q),
                                        .size = size,
                                        .named_at = take_name(p)};
-    if ((MPROF_UNLIKELY(has_hooks()) && mprt_hooks_free(p)) ||
+    if ((MPROF_UNLIKELY(mprt_hooks_are_set()) && mprt_hooks_free(p)) ||
         !mprt_block_free_with(t, p, &end))
         begin_live(t, h, (uintptr_t)p);
     if (t != NULL)
@@ -153,7 +154,7 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
     const bool is_shrunk = size < size_in(state);
     if (size <= room &&
         (size >= room >> SHRINK_SHIFT || size > MPRT_HEAP_SMALL_BYTES_MAX)) {
-        if (MPROF_UNLIKELY(has_hooks()) && mprt_hooks_free(p))
+        if (MPROF_UNLIKELY(mprt_hooks_are_set()) && mprt_hooks_free(p))
             return copy_block(p, size_in(state), size, caller_pc, caller_frame);
         if (!mprt_block_claim(p, &state))
             return mprt_block_report_bad(p, "realloc");
@@ -167,7 +168,7 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
             mprt_heap_resize(memory, before + size);
         mprt_block_begin(t, h, p, size, state & STATE_ALIGN_MASK, now_ns,
                          caller_pc, caller_frame);
-        if (MPROF_UNLIKELY(has_hooks()))
+        if (MPROF_UNLIKELY(mprt_hooks_are_set()))
             mprt_hooks_malloc(p, size);
         return p;
     }

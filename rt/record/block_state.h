@@ -163,10 +163,12 @@ static inline struct header *header_of(void *p, uint64_t *state)
                : aligned_header(p, state);
 }
 
-/* Header and state of the live block that begins at p, or NULL. */
-static inline struct header *live_header(void *p, uint64_t *state)
+/* Header and state of the live block that begins at p, or NULL. small: as in
+ * mprt_heap_header_in(). */
+static inline struct header *live_header_in(void *p, uint64_t *state,
+                                            uint32_t *small)
 {
-    struct header *const h = mprt_heap_header_at(p);
+    struct header *const h = mprt_heap_header_in(p, small);
 
     if (MPROF_LIKELY(h != NULL)) {
         *state = load_state(h);
@@ -176,6 +178,13 @@ static inline struct header *live_header(void *p, uint64_t *state)
     }
     struct header *const other = aligned_header(p, state);
     return other != NULL && kind_of(*state) == STATE_LIVE ? other : NULL;
+}
+
+static inline struct header *live_header(void *p, uint64_t *state)
+{
+    uint32_t small;
+
+    return live_header_in(p, state, &small);
 }
 
 /* Memory of the slot of the block at p with this state. */

@@ -41,7 +41,7 @@ static void add_context(struct mprt_ended *ended, uint32_t first,
         if (l->context != context)
             continue;
         mprt_mibmap_forget_peak(row, &l->life);
-        mprt_mibmap_add_life(row, map, &l->life);
+        mprt_mibmap_add_any(row, map, &l->life);
         l->context = 0;
     }
     mprt_lock_release_brief(&row->lock);

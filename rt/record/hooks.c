@@ -22,9 +22,6 @@ static _Atomic int hook_pair_count;
 
 static void (*_Atomic noter)(const void *p);
 
-/* True until mprt_hooks_init() knows. */
-_Atomic bool mprt_hooks_are_set = true;
-
 /* Weak defaults, which the program may replace. They are not called. */
 static void no_malloc_hook(const volatile void *p, size_t size)
 {
@@ -65,25 +62,25 @@ MPRT_INTERFACE int __sanitizer_install_malloc_and_free_hooks(
         !atomic_compare_exchange_weak(&hook_pair_count, &count, count + 1));
     atomic_store(&hook_pairs[count].free_hook, free_hook);
     atomic_store(&hook_pairs[count].malloc_hook, malloc_hook);
-    atomic_store(&mprt_hooks_are_set, true);
+    mprt_state_set(MPRT_STATE_HOOKS);
     return count + 1;
 }
 
 void mprt_hooks_note_blocks(void (*note)(const void *p))
 {
     atomic_store(&noter, note);
-    atomic_store(&mprt_hooks_are_set, true);
+    mprt_state_set(MPRT_STATE_HOOKS);
 }
 
 void mprt_hooks_init(void)
 {
-    atomic_store(&mprt_hooks_are_set, false);
+    mprt_state_clear(MPRT_STATE_HOOKS);
     if (__sanitizer_malloc_hook != no_malloc_hook ||
         __sanitizer_free_hook != no_free_hook ||
         __sanitizer_ignore_free_hook != no_ignore_free_hook ||
         atomic_load(&hook_pair_count) != 0 || atomic_load(&noter) != NULL ||
         mprt_options.free_sites)
-        atomic_store(&mprt_hooks_are_set, true);
+        mprt_state_set(MPRT_STATE_HOOKS);
 }
 
 void mprt_hooks_malloc(const void *p, size_t size)

@@ -71,6 +71,24 @@ static void sample_live(int64_t bytes, uint64_t now_ns)
     mprt_series_sample(bytes > 0 ? (uint64_t)bytes : 0, now_ns);
 }
 
+void mprt_live_raise(_Atomic uint64_t *max, uint64_t n)
+{
+    uint64_t before = atomic_load_explicit(max, memory_order_relaxed);
+
+    while (n > (before & ~MPRT_LIVE_HAS_RESERVES) &&
+           !atomic_compare_exchange_weak_explicit(
+               max, &before, n | (before & MPRT_LIVE_HAS_RESERVES),
+               memory_order_relaxed, memory_order_relaxed))
+        ;
+}
+
+void mprt_live_raise_both(struct mprt_live_context *c, uint64_t bytes,
+                          uint64_t blocks)
+{
+    mprt_live_raise(&c->max_bytes, bytes);
+    mprt_live_raise(&c->max_blocks, blocks);
+}
+
 void mprt_live_publish(struct mprt_thread *t)
 {
     const int64_t bytes = mprt_live_of(t);
@@ -256,12 +274,6 @@ static bool is_above_limits(struct mprt_live_context *c)
     return sum.bytes > most.bytes || sum.blocks > most.blocks;
 }
 
-static void raise_limits(struct mprt_live_context *c, struct mprt_live_most sum)
-{
-    mprt_live_raise(&c->max_bytes, sum.bytes);
-    mprt_live_raise(&c->max_blocks, sum.blocks);
-}
-
 /* Before a block ends. False if no maximum was reached. */
 static bool update_limits(struct mprt_live_context *c, uint32_t context)
 {
@@ -275,7 +287,7 @@ static bool update_limits(struct mprt_live_context *c, uint32_t context)
         give_all_back(c, context);
         sum = sum_of(c);
     } while (has_reserves(c) && ++tries < TRIES_MAX);
-    raise_limits(c, sum);
+    mprt_live_raise_both(c, sum.bytes, sum.blocks);
     return true;
 }
 
@@ -344,9 +356,10 @@ void mprt_live_drop(struct mprt_thread *t, uint32_t context, uint64_t size,
                     uint32_t weight)
 {
     struct mprt_live_context *const c = mprt_live_at(context);
+    const struct mprt_live_most sum = sum_of(c);
 
     if (!has_reserves(c))
-        raise_limits(c, sum_of(c));
+        mprt_live_raise_both(c, sum.bytes, sum.blocks);
     take_from(c, size * weight, weight);
     take_bytes(t, size * weight);
 }

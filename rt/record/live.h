@@ -64,16 +64,14 @@ struct mprt_live_context {
 _Static_assert(sizeof(struct mprt_live_context) == 32, "two in a cache line");
 extern MPRT_HIDDEN struct mprt_live_context *mprt_live_contexts;
 /* The table is indexed by depot id, permuted: contexts with neighbouring ids
- * are often used by several threads at the same time. Of 128 neighbouring
- * contexts each of the first 64 shares its cache line with one of the others.
- */
-#define MPRT_LIVE_HALF 64u
+ * are often used by several threads at the same time. Of 256 neighbouring
+ * contexts each of the first 128 shares its cache line with one of the others:
+ * the lowest byte of the index is rotated, which is one instruction. */
+#define MPRT_LIVE_HALF 128u
 static inline struct mprt_live_context *mprt_live_at(uint32_t context)
 {
-    const size_t first = mprof_round_down(context, 2 * MPRT_LIVE_HALF);
-
-    return &mprt_live_contexts[first + context % MPRT_LIVE_HALF * 2 +
-                               context / MPRT_LIVE_HALF % 2];
+    __asm__("rolb %b0" : "+q"(context) : : "cc");
+    return &mprt_live_contexts[context];
 }
 
 /* Of the last peak. The time is stored first and read last. */
@@ -110,16 +108,10 @@ static inline uint32_t mprt_live_peak_of(uint64_t birth_ns)
 }
 
 /* Raises a maximum; the bit MPRT_LIVE_HAS_RESERVES stays. */
-static inline void mprt_live_raise(_Atomic uint64_t *max, uint64_t n)
-{
-    uint64_t before = atomic_load_explicit(max, memory_order_relaxed);
-
-    while (MPROF_UNLIKELY(n > (before & ~MPRT_LIVE_HAS_RESERVES)) &&
-           !atomic_compare_exchange_weak_explicit(
-               max, &before, n | (before & MPRT_LIVE_HAS_RESERVES),
-               memory_order_relaxed, memory_order_relaxed))
-        ;
-}
+void mprt_live_raise(_Atomic uint64_t *max, uint64_t n);
+/* Raises both maxima of a context. */
+void mprt_live_raise_both(struct mprt_live_context *c, uint64_t bytes,
+                          uint64_t blocks);
 
 /* Adds to a word that only this thread and its signal handlers write. */
 static inline void mprt_live_add_own(volatile void *sum, int64_t n)
@@ -133,14 +125,15 @@ void mprt_live_take_among_threads(struct mprt_thread *t, uint32_t context,
                                   uint64_t bytes, uint64_t blocks);
 
 /* Counts the birth of a block that stands for `weight` blocks of its context.
- */
-static inline void mprt_live_add_block(struct mprt_thread *t, uint32_t context,
-                                       uint64_t size, uint32_t weight)
+ * is_alone: mprt_lock_is_alone(), here and below. */
+static inline MPRT_ALWAYS_INLINE void
+mprt_live_add_block(struct mprt_thread *t, uint32_t context, uint64_t size,
+                    uint32_t weight, bool is_alone)
 {
     struct mprt_live_context *const c = mprt_live_at(context);
     const uint64_t bytes = size * weight;
 
-    if (MPROF_UNLIKELY(!mprt_lock_is_alone())) {
+    if (MPROF_UNLIKELY(!is_alone)) {
         mprt_live_add_among_threads(t, context, bytes, weight);
         return;
     }
@@ -150,13 +143,14 @@ static inline void mprt_live_add_block(struct mprt_thread *t, uint32_t context,
 
 /* Counts its end. The maximum is updated before, because live values are
  * highest before an end. */
-static inline void mprt_live_take_block(struct mprt_thread *t, uint32_t context,
-                                        uint64_t size, uint32_t weight)
+static inline MPRT_ALWAYS_INLINE void
+mprt_live_take_block(struct mprt_thread *t, uint32_t context, uint64_t size,
+                     uint32_t weight, bool is_alone)
 {
     struct mprt_live_context *const c = mprt_live_at(context);
     const uint64_t taken = size * weight;
 
-    if (MPROF_UNLIKELY(!mprt_lock_is_alone())) {
+    if (MPROF_UNLIKELY(!is_alone)) {
         mprt_live_take_among_threads(t, context, taken, weight);
         return;
     }
@@ -166,8 +160,12 @@ static inline void mprt_live_take_block(struct mprt_thread *t, uint32_t context,
         atomic_load_explicit(&c->blocks, memory_order_relaxed);
     mprt_live_add_own(&c->bytes, -(int64_t)taken);
     mprt_live_add_own(&c->blocks, -(int64_t)weight);
-    mprt_live_raise(&c->max_bytes, bytes);
-    mprt_live_raise(&c->max_blocks, blocks);
+    /* With the bit, a maximum is negative. */
+    if (MPROF_UNLIKELY(
+            bytes > atomic_load_explicit(&c->max_bytes, memory_order_relaxed) ||
+            (int64_t)blocks > (int64_t)atomic_load_explicit(
+                                  &c->max_blocks, memory_order_relaxed)))
+        mprt_live_raise_both(c, bytes, blocks);
 }
 
 static inline int64_t mprt_live_of(const struct mprt_thread *t)
@@ -177,14 +175,13 @@ static inline int64_t mprt_live_of(const struct mprt_thread *t)
 
 /* Counts the birth of a block that stands for `weight` blocks. t may be NULL.
  */
-static inline MPRT_ALWAYS_INLINE void mprt_live_begin(struct mprt_thread *t,
-                                                      uint32_t context,
-                                                      uint64_t size,
-                                                      uint32_t weight)
+static inline MPRT_ALWAYS_INLINE void
+mprt_live_begin(struct mprt_thread *t, uint32_t context, uint64_t size,
+                uint32_t weight, bool is_alone)
 {
     const int64_t bytes = (int64_t)(size * weight);
 
-    mprt_live_add_block(t, context, size, weight);
+    mprt_live_add_block(t, context, size, weight, is_alone);
     if (MPROF_UNLIKELY(t == NULL)) {
         mprt_live_add_orphan(bytes, 0);
         return;
@@ -197,11 +194,11 @@ static inline MPRT_ALWAYS_INLINE void mprt_live_begin(struct mprt_thread *t,
 /* Counts the end of a block, before it is recorded. t may be NULL. */
 static inline MPRT_ALWAYS_INLINE void
 mprt_live_end(struct mprt_thread *t, uint32_t context, uint64_t size,
-              uint32_t weight, uint64_t now_ns)
+              uint32_t weight, uint64_t now_ns, bool is_alone)
 {
     const int64_t bytes = (int64_t)(size * weight);
 
-    mprt_live_take_block(t, context, size, weight);
+    mprt_live_take_block(t, context, size, weight, is_alone);
     if (MPROF_UNLIKELY(t == NULL)) {
         mprt_live_add_orphan(-bytes, now_ns);
         return;

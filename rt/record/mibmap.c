@@ -90,10 +90,13 @@ void mprt_mibmap_count_separate(struct mprt_context *c, unsigned map,
 }
 
 /* If this thread dies here, its dump may or may not contain the block. */
-__attribute__((noinline)) void
-mprt_mibmap_add_first(struct mprt_context *c, unsigned map,
-                      const struct mprof_block_life *life)
+void mprt_mibmap_add_any(struct mprt_context *c, unsigned map,
+                         const struct mprof_block_life *life)
 {
+    if (mprt_context_has_blocks(c)) {
+        mprt_mibmap_add_life(c, map, life);
+        return;
+    }
     struct mprt_mib_entry *const entry = entry_of(&maps[map], c);
 
     c->common_buckets = mprt_mibmap_buckets(life);
@@ -208,7 +211,7 @@ static void add_block(unsigned map, struct mprt_context *c,
     if (weight != 0)
         add_sampled(m, c, life, weight);
     else
-        mprt_mibmap_add_life(c, map, life);
+        mprt_mibmap_add_any(c, map, life);
     if (mprt_bursts_are_on() && life->access_count != 0)
         add_bursts(c->entry, (uint32_t)(c - m->rows), life, blocks);
     if (rw != NULL)

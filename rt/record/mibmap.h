@@ -168,9 +168,10 @@ mprt_mibmap_buckets(const struct mprof_block_life *life)
     return mprt_log2_counts_of(
         life->size, mprof_sub_sat_u64(life->dealloc_ns, life->alloc_ns));
 }
-/* Add the context's first block, and blocks whose bucket has no counter yet. */
-void mprt_mibmap_add_first(struct mprt_context *c, unsigned map,
-                           const struct mprof_block_life *life);
+/* mprt_mibmap_add_life() for any context, and the part of it for blocks whose
+ * bucket has no counter yet. */
+void mprt_mibmap_add_any(struct mprt_context *c, unsigned map,
+                         const struct mprof_block_life *life);
 void mprt_mibmap_count_separate(struct mprt_context *c, unsigned map,
                                 uint32_t kind, uint8_t bucket);
 static inline MPRT_ALWAYS_INLINE void
@@ -187,18 +188,12 @@ mprt_mibmap_count(struct mprt_context *c, unsigned map,
                                                       c->common_buckets, own)))
         mprt_mibmap_count_separate(c, map, MPROF_DETAIL_LIFETIME, own.lifetime);
 }
-/* Adds a life to a context. The caller holds the row's lock or is its only
- * user. */
+/* Adds a life to a context that has blocks. The caller holds the row's lock or
+ * is its only user. */
 static inline MPRT_ALWAYS_INLINE void
 mprt_mibmap_add_life(struct mprt_context *c, unsigned map,
                      const struct mprof_block_life *life)
 {
-    if (MPROF_UNLIKELY(!mprt_context_has_blocks(c))) {
-        /* a copy, so that *life can stay in registers */
-        const struct mprof_block_life first = *life;
-        mprt_mibmap_add_first(c, map, &first);
-        return;
-    }
     mprt_mibmap_begin_peak(c->entry, life->peak);
     mprof_mib_add_life(&c->entry->mib, life);
     mprt_mibmap_count(c, map, mprt_mibmap_buckets(life));

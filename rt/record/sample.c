@@ -9,6 +9,7 @@
 #include "rt/record/sample.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
+#include "rt/base/state.h"
 #include "rt/heap/shadow.h"
 #include "rt/record/live.h"
 
@@ -38,6 +39,7 @@ static void extend(uint64_t period)
         seed = mprt_options.sample_seed != 0
                    ? (uint64_t)mprt_options.sample_seed
                    : mprt_os_random();
+    mprt_state_set(MPRT_STATE_SAMPLES);
     mprt_sample_period = period;
     mprt_sample_is_outside = may_be_outside;
 }

@@ -8,6 +8,7 @@
 #include "rt/base/clock.h"
 #include "rt/base/lock.h"
 #include "rt/base/memory.h"
+#include "rt/base/state.h"
 #include "rt/base/thread.h"
 #include "rt/record/block_state.h"
 #include "rt/stack/depot.h"
@@ -43,6 +44,8 @@ bool mprt_trail_start(const struct mprt_trail_log *log, uint64_t from_ns)
     atomic_fetch_add(&generation, 1);
     if (stacks == NULL)
         stacks = mprt_memory_map(SET_BYTES);
+    if (stacks != NULL)
+        mprt_state_set(MPRT_STATE_LOG);
     mprt_trail_is_on = stacks != NULL;
     return mprt_trail_is_on;
 }

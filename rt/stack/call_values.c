@@ -211,6 +211,12 @@ static bool prepare(struct mprt_call_values *v)
     return true;
 }
 
+uint32_t mprt_call_values_walk(struct mprt_thread *t, uintptr_t caller_pc,
+                               uintptr_t caller_frame)
+{
+    return mprt_stack_cache_context(t, caller_pc, caller_frame);
+}
+
 uint32_t mprt_call_values_find(struct mprt_thread *t, uint64_t key,
                                uintptr_t caller_pc, uintptr_t caller_frame)
 {

@@ -61,15 +61,18 @@ mprt_call_values_at(const struct mprt_call_values *values, uint64_t key)
 uint32_t mprt_call_values_find(struct mprt_thread *t, uint64_t key,
                                uintptr_t caller_pc, uintptr_t caller_frame);
 
+/* mprt_stack_cache_context(), not inlined. */
+uint32_t mprt_call_values_walk(struct mprt_thread *t, uintptr_t caller_pc,
+                               uintptr_t caller_frame);
+
 /* Like mprt_stack_cache_context(), but looks the value up first. */
-static inline uint32_t mprt_call_values_context(struct mprt_thread *t,
-                                                uintptr_t caller_pc,
-                                                uintptr_t caller_frame)
+static inline MPRT_ALWAYS_INLINE uint32_t mprt_call_values_context(
+    struct mprt_thread *t, uintptr_t caller_pc, uintptr_t caller_frame)
 {
     const uint64_t key = mprt_call_values_key(caller_pc, caller_frame);
 
     if (key == 0 || MPROF_UNLIKELY(t == NULL))
-        return mprt_stack_cache_context(t, caller_pc, caller_frame);
+        return mprt_call_values_walk(t, caller_pc, caller_frame);
     if (MPROF_LIKELY(t->values.places != NULL && --t->values.to_check != 0)) {
         const struct mprt_call_value *value =
             mprt_call_values_at(&t->values, key);

@@ -16,6 +16,7 @@
 #include "rt/base/log.h"
 #include "rt/base/memory.h"
 #include "rt/base/options.h"
+#include "rt/base/state.h"
 #include "rt/stack/cfi.h"
 #include "rt/stack/depot.h"
 
@@ -241,6 +242,7 @@ bool mprt_vm_add(uintptr_t interpreter, memprof_vm_frames frames)
         atomic_store_explicit(&machines[i].frames, frames,
                               memory_order_relaxed);
         machines[i].first = code.first;
+        mprt_state_set(MPRT_STATE_SCRIPTS);
         if (i == count)
             atomic_store_explicit(&mprt_vm_count, count + 1,
                                   memory_order_release);

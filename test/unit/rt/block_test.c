@@ -436,6 +436,7 @@ int main(void)
         return 1;
     /* Both modes are always mapped. */
     mprt_shadow_begin_wide_cells();
+    mprt_state_set(MPRT_STATE_COUNTERS);
     mprt_shadow_mode = MPRT_SHADOW_HISTOGRAM;
     return cmocka_run_group_tests_name("histogram", tests, NULL, NULL) != 0 ||
            cmocka_run_group_tests_name("dying", last, NULL, NULL) != 0;
