@@ -47,7 +47,8 @@ NOTES = """\
 Made by `make bench-use`. "Without" is the same compiler and the same allocator without a
 profile. Times are CPU time, medians of {runs} rounds, as the ratio without / with: above 1
 is a gain. "Noise" is the same ratio of the second run without hints. "Cold" has hints for
-cold blocks only (`-mllvm -memprof-hints=cold`), "all" also for hot, dense and grouped ones.
+cold blocks only (`-mllvm -memprof-hints=cold`), "all" also for hot, dense and grouped ones,
+and huge pages for all blocks if the profile calls for them ("asks").
 "Huge" is the program without hints and with `MALLOC_CONF=thp:always`.
 "jemalloc" and "mimalloc" are Debian's, preloaded into the program without hints. The same
 source in another executable can differ by a third where a program is small (where code,
@@ -195,6 +196,7 @@ class Row:
         self.name = program.name + (" =" if program.training is program else "")
         self.cpu, self.walk, self.pages = {}, [], []
         self.rss, self.misses, self.hinted, self.losses = [], [], 0, ""
+        self.asks = False
 
 
 def measure(options, program, builds):
@@ -230,6 +232,7 @@ def measure(options, program, builds):
         row.misses.append(misses(builds["without"], program) /
                           misses(builds["all"], program))
     row.hinted = hinted_calls(builds["all"])
+    row.asks = b"__memprof_use_huge_pages" in builds["all"].read_bytes()
     return row
 
 
@@ -239,7 +242,8 @@ def line_of(row):
     return (f"| {row.name} | " + " | ".join(
         ratio(row.cpu.get(name, ())) for name in COLUMNS) +
             f" | {ratio(row.misses)} | {ratio(row.walk)} | {ratio(row.rss)} | {ratio(row.pages)} "
-            f"| {row.hinted or 'none'} |" + (f" {row.losses}" if row.losses else ""))
+            f"| {row.hinted or 'none'}{', asks' if row.asks else ''} |" +
+            (f" {row.losses}" if row.losses else ""))
 
 
 def mean(name, lines):

@@ -71,7 +71,7 @@ static void sample_live(int64_t bytes, uint64_t now_ns)
     mprt_series_sample(bytes > 0 ? (uint64_t)bytes : 0, now_ns);
 }
 
-void mprt_live_raise(_Atomic uint64_t *max, uint64_t n)
+static void raise_to(_Atomic uint64_t *max, uint64_t n)
 {
     uint64_t before = atomic_load_explicit(max, memory_order_relaxed);
 
@@ -85,8 +85,8 @@ void mprt_live_raise(_Atomic uint64_t *max, uint64_t n)
 void mprt_live_raise_both(struct mprt_live_context *c, uint64_t bytes,
                           uint64_t blocks)
 {
-    mprt_live_raise(&c->max_bytes, bytes);
-    mprt_live_raise(&c->max_blocks, blocks);
+    raise_to(&c->max_bytes, bytes);
+    raise_to(&c->max_blocks, blocks);
 }
 
 void mprt_live_publish(struct mprt_thread *t)
@@ -436,7 +436,7 @@ void mprt_live_restart(uint32_t last_context)
         give_all_back(c, id);
         atomic_store(&c->max_bytes, atomic_load(&c->bytes));
         atomic_fetch_and(&c->max_blocks, MPRT_LIVE_HAS_RESERVES);
-        mprt_live_raise(&c->max_blocks, atomic_load(&c->blocks));
+        raise_to(&c->max_blocks, atomic_load(&c->blocks));
     }
     /* Live blocks count as born now at the latest, so the next peak must be
      * later. */

@@ -107,9 +107,7 @@ static inline uint32_t mprt_live_peak_of(uint64_t birth_ns)
                : 0;
 }
 
-/* Raises a maximum; the bit MPRT_LIVE_HAS_RESERVES stays. */
-void mprt_live_raise(_Atomic uint64_t *max, uint64_t n);
-/* Raises both maxima of a context. */
+/* Raises both maxima of a context; the bit MPRT_LIVE_HAS_RESERVES stays. */
 void mprt_live_raise_both(struct mprt_live_context *c, uint64_t bytes,
                           uint64_t blocks);
 

@@ -35,11 +35,11 @@ INTERFACE = re.compile(r"^MPROF_(?:INTERFACE|IO_CALL|LIBC_\w+)\((\w+)[,)]", re.M
 PUBLIC = re.compile(r"\b((?:__)?memprof(?:data)?_\w+)\(")
 # The slow way into initialization: every interface function may be the first.
 UPCALLS = {"mprt_start_init"}
-# What somebody else calls by name: the linker, the loader, LLVM, clang, zstd; what
+# What somebody else calls by name: the linker, the loader, LLVM, clang, zstd, jemalloc; what
 # we look up by dlsym(); what tests and fuzz targets call.
 ENTRIES = re.compile(r"main|_init|_fini|llvmGetPassPluginInfo|mprt_zstd_.*|"
                      r"mprt_no_find_object|mpass_frontend_(settled|types|dense)|__wrap_\w+|"
-                     r"mpdata_section_write|mpdata_symcache_find")
+                     r"mpdata_section_write|mpdata_symcache_find|mpalloc_huge_map")
 
 
 def nm(paths):
