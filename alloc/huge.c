@@ -15,11 +15,13 @@
 
 #include "inc/memprof_hints.h"
 
-/* Mappings of this size and more have huge pages. jemalloc maps 2 MiB for an
- * arena first, and up to a quarter more each time, so an arena with such a
- * mapping has 32 MiB: the last huge page, of which little may be used, does not
- * matter any more. Arenas of threads that allocate little have none. */
+/* Mappings of this size and more have huge pages, once all mappings have that
+ * size. jemalloc maps 2 MiB for an arena first, and up to a quarter more each
+ * time, so these are of arenas that have some 32 MiB, of which a last huge page
+ * that is hardly used does not matter any more; and single blocks of this size.
+ * Arenas of threads that allocate little have none. */
 #define HUGE_FROM ((size_t)8 << 20)
+#define HUGE_FROM_ALL ((size_t)32 << 20)
 /* jemalloc returns freed pages one by one, which divides huge pages and lets
  * the kernel fill the holes again, so it does this later: after 30 s instead
  * of 10 s. */
@@ -27,13 +29,15 @@
 #define DECAY_DEFAULT_MS ((ssize_t)10000)
 
 static atomic_bool asked;
+static atomic_size_t mapped;
 
 void *mpalloc_huge_map(void *at, size_t size, int protection, int flags, int fd,
                        off_t offset)
 {
     void *const p = mmap(at, size, protection, flags, fd, offset);
 
-    if (p == MAP_FAILED || size < HUGE_FROM || !atomic_load(&asked))
+    if (p == MAP_FAILED || atomic_fetch_add(&mapped, size) < HUGE_FROM_ALL ||
+        size < HUGE_FROM || !atomic_load(&asked))
         return p;
     const int saved_errno = errno;
 
@@ -51,21 +55,34 @@ bool mpalloc_huge_is_allowed(void)
            strcmp(word, "never") != 0;
 }
 
-/* Keeps what MALLOC_CONF says. */
-static void return_pages_later(void)
+/* Sets one of jemalloc's times; keeps what MALLOC_CONF says, and cold blocks'.
+ */
+static void return_later(const char *name)
 {
     ssize_t decay_ms = 0;
     size_t size = sizeof(decay_ms);
-    char name[64];
 
-    if (je_mallctl("opt.dirty_decay_ms", &decay_ms, &size, NULL, 0) != 0 ||
+    if (je_mallctl(name, &decay_ms, &size, NULL, 0) != 0 ||
         decay_ms != DECAY_DEFAULT_MS)
         return;
     decay_ms = DECAY_MS;
-    snprintf(name, sizeof(name), "arena.%u.dirty_decay_ms",
-             (unsigned)MALLCTL_ARENAS_ALL);
     (void)je_mallctl(name, NULL, NULL, &decay_ms, size);
-    (void)je_mallctl("arenas.dirty_decay_ms", NULL, NULL, &decay_ms, size);
+}
+
+/* Of the arenas that exist, and of later ones. */
+static void return_pages_later(void)
+{
+    unsigned count = 0;
+    size_t size = sizeof(count);
+    char name[64];
+
+    return_later("arenas.dirty_decay_ms");
+    if (je_mallctl("arenas.narenas", &count, &size, NULL, 0) != 0)
+        return;
+    for (unsigned i = 0; i < count; i++) {
+        snprintf(name, sizeof(name), "arena.%u.dirty_decay_ms", i);
+        return_later(name);
+    }
 }
 
 __attribute__((visibility("default"))) void

@@ -52,10 +52,11 @@ int __memprof_posix_memalign_hint(void **block, size_t alignment, size_t size,
 char *__memprof_strdup_hint(const char *text, uint8_t hint);
 char *__memprof_strndup_hint(const char *text, size_t size, uint8_t hint);
 
-/* Says how hot the program's blocks are as a whole. With MEMPROF_HINT_HOT,
- * libmemprof_alloc asks the kernel for huge pages for what a heap takes beyond
- * 32 MiB. Programs compiled with a profile that calls for it do so before
- * main(). */
+/* With MEMPROF_HINT_HOT: most of the program's memory is accessed all the time.
+ * libmemprof_alloc then asks the kernel for huge pages for what its arenas take
+ * beyond 32 MiB, and for single blocks of 8 MiB and more. Programs compiled
+ * with a profile that calls for it do so before main(). Other hints do nothing.
+ */
 void __memprof_huge_pages_hint(uint8_t hint);
 
 #ifdef __cplusplus

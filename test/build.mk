@@ -34,7 +34,7 @@ OTHER_DIRS  := test/pass $(sort $(foreach r,$(OTHER_RT),$(wildcard test/rt/*$(r)
 OTHER_NOT   := differential|sqlite3|lua|soak
 # What linkers and the runtime do to object files is the same for all versions.
 ifeq ($(findstring long=1,$(LIT_PARAMS)),)
-OTHER_NOT   := $(OTHER_NOT)|basic-O0|link/(flag-at-link|gcc|ifunc|instrumented-linkers|leaks|linkers|many-libraries|mold|no-undefined|operators|other-malloc|own-m|own-names|plain-objects|sandbox|static-counts)
+OTHER_NOT   := $(OTHER_NOT)|basic-O0|link/(gcc|ifunc|instrumented-linkers|leaks|linkers|many-libraries|mold|no-undefined|operators|other-malloc|own-mem|own-names|plain-objects|sandbox|static-counts)
 endif
 
 # $(call run_lit,LLVM VERSION,ARGUMENTS)

@@ -32,7 +32,7 @@ static void remark(LLVMValueRef function, uint64_t busy_bytes)
 
     snprintf(text, sizeof(text),
              "the program asks for huge pages: blocks that live long and are "
-             "accessed hold %.1f MiB on average",
+             "not cold hold %.1f MiB on average",
              (double)busy_bytes / (1 << 20));
     mpass_hotness_remark(
         LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)), true,

@@ -51,6 +51,13 @@ MPROF_NODISCARD enum mprof_err
 mpdata_budget_read(struct mpdata_budget *budget, const char *text, size_t size);
 void mpdata_budget_fini(struct mpdata_budget *budget);
 
+/* Does the limit's expression match a kind of advice, enum mpdata_advice_kind?
+ */
+bool mpdata_budget_is_kind(const struct mpdata_budget_limit *limit, int kind);
+/* Sets bad_line and why, and returns VALUE. */
+enum mprof_err mpdata_budget_fail(struct mpdata_budget *budget, uint32_t line,
+                                  const char *format, ...) MPROF_PRINTF(3, 4);
+
 /* Line of a limit that needs a baseline, or 0. */
 uint32_t mpdata_budget_growth_line(const struct mpdata_budget *budget);
 /* Does a limit compare with the baseline if there is one? */

@@ -210,6 +210,8 @@ struct by_old {
     struct mpdata_view old_view;
     const struct mpdata_advice *advice;
     const struct mpdata_advice *old;
+    const struct mpdata_advice_row *last; /* compared, and the result */
+    bool is_last_old;
 };
 
 static struct mpdata_str function_of(const struct mpdata_view *view,
@@ -256,13 +258,18 @@ static bool is_same_advice(const struct by_old *by,
 static bool is_in_old(void *context, const struct mpdata_advice_row *row,
                       const struct mpdata_frame *site)
 {
-    const struct by_old *const by = context;
+    struct by_old *const by = context;
     uint32_t i = 0;
 
+    /* Advice for a type does not depend on the site. */
+    if (row->kind == MPDATA_ADVICE_MEMBERS && row == by->last)
+        return by->is_last_old;
     while (i < by->old->count &&
            !is_same_advice(by, row, site, &by->old->rows[i]))
         i++;
-    return i < by->old->count;
+    by->last = row;
+    by->is_last_old = i < by->old->count;
+    return by->is_last_old;
 }
 
 void mpdata_silence_by_old(struct mpdata_advice *advice,

@@ -426,7 +426,10 @@ static void date_functions(struct mpdata_profile *profile,
 {
     for (uint32_t i = 0; i < frame->count; i++) {
         const struct mpdata_view view = mpdata_profile_view(profile);
-        const mpdata_ref ref = view.frames[frame->frames[i] - 1].function;
+        /* 0: out of memory. */
+        const mpdata_ref ref = frame->frames[i] != 0
+                                   ? view.frames[frame->frames[i] - 1].function
+                                   : 0;
 
         if (ref != 0 && view.functions[ref - 1].newest_ns < start_ns) {
             struct mpdata_function function = view.functions[ref - 1];

@@ -93,10 +93,16 @@ static void move_frame(const void *context, struct mpdata_profile *into,
         return;
     from = &a->view.functions[frame->function - 1];
     latest = a->latest[frame->function - 1];
-    if (frame->path == from->path && frame->line >= from->line)
-        frame->line += a->view.functions[latest - 1].line - from->line;
-    else if (frame->line != 0)
+    if (frame->path == from->path && frame->line >= from->line) {
+        const uint64_t line = (uint64_t)frame->line - from->line +
+                              a->view.functions[latest - 1].line;
+
+        if (line >> MPROF_PLACE_LINE_BITS != 0)
+            return;
+        frame->line = (uint32_t)line;
+    } else if (frame->line != 0) {
         return;
+    }
     frame->function = latest;
 }
 

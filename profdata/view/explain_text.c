@@ -230,7 +230,7 @@ static void print_totals(const struct page *p)
     if (mpdata_verdict_gains_by_huge_pages(p->verdicts))
         fprintf(
             p->out,
-            "Huge pages help: blocks that live long and are accessed hold "
+            "Huge pages help: blocks that live long and are not cold hold "
             "%s\n",
             mpdata_units_bytes(mpdata_verdict_whole(p->verdicts->busy_bytes))
                 .text);

@@ -8,9 +8,7 @@
  * it if no thread does. One thread at a time then has the turn to write the
  * blocks; others leave theirs to it, until too many are pending. So no lock is
  * held while a function of the program runs, whose own allocations go into the
- * log, too.
- *
- * Whatever fails stops the log; the program goes on.
+ * log, too. Whatever fails stops the log; the program goes on.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/events/event_log.h"
@@ -433,10 +431,12 @@ static enum memprof_log_status refuse(const struct memprof_log_options *o)
 bool mprt_event_log_change(bool (*change)(const char *), const char *value,
                            bool *is_done)
 {
-    mprt_lock_acquire(&lock);
-    const bool is_off = !mprt_trail_is_on;
+    /* A program that was stopped or killed may hold the lock. */
+    const bool has_lock = mprt_lock_try(&lock, PATIENCE_NS);
+    const bool is_off = has_lock && !mprt_trail_is_on;
     *is_done = is_off && change(value);
-    mprt_lock_release(&lock);
+    if (has_lock)
+        mprt_lock_release(&lock);
     return is_off;
 }
 

@@ -39,7 +39,8 @@ uint64_t mprt_event_log_help_in_ns(void);
 void mprt_event_log_help(void);
 /* In the helper: calls change(value), which changes what logs state at their
  * start; *is_done is its result. No log begins meanwhile. Returns false, and
- * does not call it, if a log is being written. */
+ * does not call it, if a log is being written or seems to be, because its lock
+ * stays taken. */
 bool mprt_event_log_change(bool (*change)(const char *), const char *value,
                            bool *is_done);
 /* Around fork(), see lifecycle.h. */

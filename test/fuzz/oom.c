@@ -430,6 +430,7 @@ static const struct scenario scenarios[] = {
       "golden/index-v5/forty.profdata", OUT}},
     {"across builds",
      {"merge", "--across-builds", "golden/index-v5-across/two.profdata", OUT}},
+    {"across builds, raw", {"merge", "--across-builds", "seeds/raw/ours", OUT}},
     {"directory", {"merge", "golden/raw-v1", "seeds/raw/ours", OUT}},
     {"list", {"merge", "@list", OUT}},
     {"binary", {"merge", "--binary=(l|x)i*b", "seeds/raw/ours", OUT}},
