@@ -55,8 +55,9 @@ char *__memprof_strndup_hint(const char *text, size_t size, uint8_t hint);
 /* With MEMPROF_HINT_HOT: most of the program's memory is accessed all the time.
  * libmemprof_alloc then asks the kernel for huge pages for what its arenas take
  * beyond 32 MiB, and for single blocks of 8 MiB and more. Programs compiled
- * with a profile that calls for it do so before main(). Other hints do nothing.
- */
+ * with a profile that calls for it do so before main(). Other hints do nothing,
+ * nor does a second call. Any thread may call it at any time, but no signal
+ * handler. It cannot fail, and keeps errno. */
 void __memprof_huge_pages_hint(uint8_t hint);
 
 #ifdef __cplusplus

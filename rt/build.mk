@@ -32,7 +32,7 @@ RT_OBJ        := $(RT_CORE_OBJ) $(RT_DIRECT_OBJ) $(RT_DIR)/api/interpose_cxx.o \
                  $(RT_FORM_SRC:rt/%.c=$(RT_DIR)/%.o)
 
 # Lines are enough to debug the runtime; every program that is linked with it holds them.
-RT_DEBUG  := $(if $(filter -g%,$(CFLAGS)),-g1)
+RT_DEBUG  := $(if $(filter-out -g0,$(filter -g%,$(CFLAGS))),-g1)
 
 # Frame pointers and no sibling calls: a stack starts at the caller of the
 # interface function's frame. No builtins: what looks like memcpy must not become

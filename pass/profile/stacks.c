@@ -213,7 +213,8 @@ static enum mprof_err collect(struct mpass_stacks *stacks,
     collect_places(stacks, &view);
     collect_nodes(stacks, &view);
     collect_stacks(stacks, &view, &verdicts);
-    stacks->busy_bytes = mpdata_verdict_whole(verdicts.busy_bytes);
+    stacks->busy_bytes =
+        mpdata_verdict_whole(mpdata_verdict_busy_bytes(&verdicts));
     stacks->gains_by_huge_pages = mpdata_verdict_gains_by_huge_pages(&verdicts);
     mpdata_verdict_fini(&verdicts);
     return MPROF_E_OK;

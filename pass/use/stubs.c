@@ -34,6 +34,7 @@
 
 #define NAME_BYTES 512
 #define ARGUMENTS_MAX 16
+
 struct stub {
     LLVMModuleRef module;
     LLVMContextRef context;

@@ -41,6 +41,8 @@
  */
 #define PIECEMEAL_SHARE 0.25
 #define PIECEMEAL_BYTES_SHARE 0.05
+/* Busy bytes from which on huge pages gain. */
+#define HUGE_BYTES (4.0 * 1024 * 1024)
 /* Bytes that one access fills. */
 #define FILL_BYTES 8
 
@@ -83,7 +85,6 @@ struct facts {
     double used_most;
     double residence;  /* bytes * ns */
     double most_bytes; /* most live bytes at a time */
-    bool is_long;
     bool is_big;
     bool is_unseen; /* some accesses not seen: a lower bound */
     bool is_piecemeal;
@@ -221,8 +222,8 @@ static void measure(struct judge *j, uint32_t i, const struct mprof_mib *mib)
     v->life_share = (double)mib->TotalLifetimeNs / blocks / run_ns;
     facts->most_bytes =
         mib->MeasuredCount != 0 ? (double)mib->MaxLiveBytes : v->resident_bytes;
-    facts->is_long = v->life_share >= LONG_SHARE && !is_mostly_temporary(mib) &&
-                     !is_mostly_shorter(&j->view, context, run_ns * LONG_SHARE);
+    v->is_long = v->life_share >= LONG_SHARE && !is_mostly_temporary(mib) &&
+                 !is_mostly_shorter(&j->view, context, run_ns * LONG_SHARE);
     facts->is_piecemeal = is_piecemeal(j, mib, facts->most_bytes);
 }
 
@@ -233,15 +234,14 @@ static uint64_t round_up(uint64_t bytes, uint64_t step)
 
 /* Bytes that dense blocks would save of the resident ones. None if a block
  * fills whole cache lines: it would lie in one more. */
-static uint64_t loose_bytes(const struct mpdata_verdict *v,
-                            const struct facts *facts)
+static uint64_t loose_bytes(const struct mpdata_verdict *v)
 {
     const uint64_t average = v->bytes / mprof_max_u64(v->blocks, 1);
     const uint64_t dense = round_up(average, DENSE_STEP);
     const uint64_t loose = round_up(average, LOOSE_STEP(average));
     const uint64_t spare = loose - dense;
 
-    if (!facts->is_long || average > LOOSE_BYTES_MAX || dense <= DENSE_STEP ||
+    if (!v->is_long || average > LOOSE_BYTES_MAX || dense <= DENSE_STEP ||
         loose % MPDATA_CACHE_LINE_BYTES == 0 || spare * LOOSE_SHARE < dense)
         return 0;
     return mpdata_verdict_whole(v->resident_bytes / (double)dense *
@@ -254,12 +254,12 @@ static void classify(struct judge *j, uint32_t i)
     struct mpdata_verdict *const v = &j->out->rows[i];
 
     measure(j, i, &mib);
-    v->loose_bytes = loose_bytes(v, &j->facts[i]);
+    v->loose_bytes = loose_bytes(v);
     if (!v->has_accesses)
         v->reason = MPDATA_REASON_NOT_MEASURED;
     else if (!v->has_lifetime)
         v->reason = MPDATA_REASON_NO_LIFETIME;
-    else if (!j->facts[i].is_long)
+    else if (!v->is_long)
         v->reason = MPDATA_REASON_TEMPORARY;
     else
         v->reason = MPDATA_REASON_AVERAGE;
@@ -422,12 +422,8 @@ static void judge_all(struct judge *j)
             judge_alone(j, i);
     }
     accept_cold(j);
-    for (uint32_t i = 0; i < out->count; i++) {
+    for (uint32_t i = 0; i < out->count; i++)
         mpdata_verdict_set(out, i, out->rows[i].reason);
-        if (j->facts[i].is_long && out->rows[i].has_accesses &&
-            out->rows[i].kind != MPDATA_VERDICT_COLD)
-            out->busy_bytes += out->rows[i].resident_bytes;
-    }
 }
 
 enum mprof_err mpdata_verdict_make(struct mpdata_verdicts *verdicts,
@@ -481,6 +477,25 @@ void mpdata_verdict_set(struct mpdata_verdicts *verdicts, uint32_t context,
                          : 0;
     if (v->kind == MPDATA_VERDICT_COLD || reason == MPDATA_REASON_LISTED_NONE)
         v->loose_bytes = 0; /* gets another hint, or shall get none */
+}
+
+double mpdata_verdict_busy_bytes(const struct mpdata_verdicts *verdicts)
+{
+    double bytes = 0;
+
+    for (uint32_t i = 0; i < verdicts->count; i++) {
+        const struct mpdata_verdict *const v = &verdicts->rows[i];
+
+        if (v->is_long && v->has_accesses && v->kind != MPDATA_VERDICT_COLD)
+            bytes += v->resident_bytes;
+    }
+    return bytes;
+}
+
+bool mpdata_verdict_gains_by_huge_pages(const struct mpdata_verdicts *verdicts)
+{
+    return verdicts->rule == MPDATA_VERDICT_FITTING &&
+           mpdata_verdict_busy_bytes(verdicts) >= HUGE_BYTES;
 }
 
 /* -- numbers --------------------------------------------------------------- */

@@ -100,6 +100,7 @@ struct mpdata_verdict {
     enum mpdata_verdict_reason reason;
     bool has_accesses; /* were accesses measured? */
     bool has_lifetime; /* were lifetimes measured? */
+    bool is_long;      /* do the blocks live long? */
     uint64_t blocks;   /* allocated */
     uint64_t bytes;    /* likewise */
     uint64_t accesses; /* to all its blocks */
@@ -127,7 +128,6 @@ struct mpdata_verdicts {
     double run_ns;         /* average duration of a run; 0: unknown */
     double resident_bytes; /* of all call stacks */
     uint64_t accesses;     /* of all */
-    double busy_bytes; /* resident_bytes of what lives long and is not cold */
 };
 
 /* X(ID, member, is_whole, known, help): the numbers behind a verdict; JSON uses
@@ -183,14 +183,13 @@ mpdata_verdict_make(struct mpdata_verdicts *verdicts,
                     enum mpdata_verdict_rule rule);
 void mpdata_verdict_fini(struct mpdata_verdicts *verdicts);
 
-/* Does the program gain by huge pages for all blocks? It does if its busy_bytes
- * have many more pages of 4 KiB than a processor's first level has translations
- * (64 to 96), and most of those of the second (1,536 to 2,048). */
-static inline bool
-mpdata_verdict_gains_by_huge_pages(const struct mpdata_verdicts *verdicts)
-{
-    return verdicts->busy_bytes >= 4.0 * 1024 * 1024;
-}
+/* resident_bytes of the call stacks whose blocks live long and are not cold. */
+double mpdata_verdict_busy_bytes(const struct mpdata_verdicts *verdicts);
+/* Does a program compiled with the profile ask for huge pages for all blocks?
+ * It does if its busy bytes have many more pages of 4 KiB than a processor's
+ * first level has translations (64 to 96), and most of those of the second
+ * (1,536 to 2,048). */
+bool mpdata_verdict_gains_by_huge_pages(const struct mpdata_verdicts *verdicts);
 
 /* Replaces the verdict of a context. */
 void mpdata_verdict_set(struct mpdata_verdicts *verdicts, uint32_t context,

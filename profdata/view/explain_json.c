@@ -98,8 +98,9 @@ static void put_document(struct writer *w, const char *notes,
     if (w->verdicts->run_ns > 0)
         mpdata_json_out_number_of(&w->json, "run_ns",
                                   mpdata_verdict_whole(w->verdicts->run_ns));
-    mpdata_json_out_number_of(&w->json, "busy_bytes",
-                              mpdata_verdict_whole(w->verdicts->busy_bytes));
+    mpdata_json_out_number_of(
+        &w->json, "busy_bytes",
+        mpdata_verdict_whole(mpdata_verdict_busy_bytes(w->verdicts)));
     mpdata_json_out_bool_of(&w->json, "huge_pages",
                             mpdata_verdict_gains_by_huge_pages(w->verdicts));
     mpdata_json_out_known_lines(&w->json, "notes", notes);

@@ -228,12 +228,12 @@ static void print_totals(const struct page *p)
     }
     print_density(p, loose, p->verdicts->resident_bytes);
     if (mpdata_verdict_gains_by_huge_pages(p->verdicts))
-        fprintf(
-            p->out,
-            "Huge pages help: blocks that live long and are not cold hold "
-            "%s\n",
-            mpdata_units_bytes(mpdata_verdict_whole(p->verdicts->busy_bytes))
-                .text);
+        fprintf(p->out,
+                "Huge pages help: blocks that live long and are not cold hold "
+                "%s\n",
+                mpdata_units_bytes(mpdata_verdict_whole(
+                                       mpdata_verdict_busy_bytes(p->verdicts)))
+                    .text);
 }
 
 /* Compares the stacks to be printed, so that similar ones show their columns.
