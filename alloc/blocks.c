@@ -146,6 +146,12 @@ static void *fit(void *p, size_t size)
                : NULL;
 }
 
+void mpalloc_blocks_make_room(size_t size)
+{
+    if (thread.heap != NULL)
+        mpalloc_pools_make_room(thread.heap, size);
+}
+
 /* -- all regions ----------------------------------------------------------- */
 
 /* Only blocks that are certainly hot go to the hot region: an ambiguous hint

@@ -27,3 +27,6 @@ enum mpalloc_region mpalloc_blocks_region(uint8_t hint);
  * pool, if it must move. */
 void *mpalloc_blocks_resize(enum mpalloc_region region, void *p, size_t size);
 void mpalloc_blocks_free(enum mpalloc_region region, void *p);
+/* jemalloc takes `size` bytes more from the system: gives as many back that the
+ * thread's pools keep for later. Keeps errno. */
+void mpalloc_blocks_make_room(size_t size);

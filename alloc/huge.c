@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "alloc/blocks.h"
 #include "inc/memprof_hints.h"
 
 /* Mappings of this size and more have huge pages, once all mappings have that
@@ -34,6 +35,7 @@ static atomic_size_t mapped;
 void *mpalloc_huge_map(void *at, size_t size, int protection, int flags, int fd,
                        off_t offset)
 {
+    mpalloc_blocks_make_room(size);
     void *const p = mmap(at, size, protection, flags, fd, offset);
 
     if (p == MAP_FAILED || atomic_fetch_add(&mapped, size) < HUGE_FROM_ALL ||

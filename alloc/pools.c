@@ -16,6 +16,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "alloc/regions.h"
 
@@ -30,8 +31,10 @@
 #define UNITS_MOST (MPALLOC_POOL_BYTES_MAX / UNIT)
 /* Spans below which the share of free memory does not matter. */
 #define SPANS_FEW 16
-/* A heap keeps one empty span of so many for itself. */
-#define SPANS_PER_SPARE 8
+/* A heap keeps empty spans, because to discard them and to need them again
+ * costs page faults. Every KEEP_S seconds, which is jemalloc's time for freed
+ * pages, it discards those that it did not need since the last time. */
+#define KEEP_S 10
 
 /* A free block. `link` points to what points to the block. */
 struct block {
@@ -67,7 +70,8 @@ struct mpalloc_heap {
     _Atomic(struct block *) returned;
     struct span *spare; /* empty spans */
     size_t spare_count;
-    size_t span_count; /* of all pools */
+    size_t spare_least; /* since `checked_s` */
+    time_t checked_s;
     struct pool pools[MPALLOC_POOLS];
 };
 _Static_assert(sizeof(struct mpalloc_heap) <= SPAN_BYTES, "heap");
@@ -157,15 +161,23 @@ static void reset(struct span *span)
     mark(span, FIRST);
 }
 
+static struct span *pop_spare(struct mpalloc_heap *heap)
+{
+    struct span *const span = heap->spare;
+
+    heap->spare = atomic_load(&span->next);
+    heap->spare_count--;
+    if (heap->spare_count < heap->spare_least)
+        heap->spare_least = heap->spare_count;
+    return span;
+}
+
 static struct span *take_span(struct mpalloc_heap *heap)
 {
-    struct span *span = heap->spare;
+    struct span *span = NULL;
 
-    if (span != NULL) {
-        heap->spare = atomic_load(&span->next);
-        heap->spare_count--;
-        return span;
-    }
+    if (heap->spare != NULL)
+        return pop_spare(heap);
     span = pop_unused();
     if (span == NULL) {
         span = mpalloc_regions_pages(SPAN_BYTES);
@@ -177,16 +189,30 @@ static struct span *take_span(struct mpalloc_heap *heap)
     return span;
 }
 
+static void discard_spares(struct mpalloc_heap *heap, size_t count)
+{
+    while (count-- != 0 && heap->spare != NULL)
+        discard(pop_spare(heap));
+}
+
+static void discard_unneeded(struct mpalloc_heap *heap)
+{
+    struct timespec now;
+
+    if (clock_gettime(CLOCK_MONOTONIC_COARSE, &now) != 0 ||
+        now.tv_sec - heap->checked_s < KEEP_S)
+        return;
+    heap->checked_s = now.tv_sec;
+    discard_spares(heap, heap->spare_least);
+    heap->spare_least = heap->spare_count;
+}
+
 static void give_span(struct mpalloc_heap *heap, struct span *span)
 {
-    heap->span_count--;
-    if (heap->spare_count > heap->span_count / SPANS_PER_SPARE) {
-        discard(span);
-        return;
-    }
     atomic_store(&span->next, heap->spare);
     heap->spare = span;
     heap->spare_count++;
+    discard_unneeded(heap);
 }
 
 static struct span *begin_span(struct mpalloc_heap *heap, unsigned number)
@@ -203,7 +229,6 @@ static struct span *begin_span(struct mpalloc_heap *heap, unsigned number)
     span->pool = number;
     pool->span = span;
     pool->span_count++;
-    heap->span_count++;
     return span;
 }
 
@@ -295,8 +320,7 @@ static void disown(struct mpalloc_heap *heap)
         take_returned(heap);
         for (unsigned i = 0; i < MPALLOC_POOLS; i++)
             leave_span(heap, &heap->pools[i]);
-        while (heap->spare != NULL)
-            discard(take_span(heap));
+        discard_spares(heap, heap->spare_count);
         atomic_store(&heap->owned, false);
     } while (atomic_load(&heap->returned) != NULL && own(heap));
 }
@@ -419,4 +443,9 @@ struct mpalloc_heap *mpalloc_pools_open(void)
 void mpalloc_pools_close(struct mpalloc_heap *heap)
 {
     disown(heap);
+}
+
+void mpalloc_pools_make_room(struct mpalloc_heap *heap, size_t size)
+{
+    discard_spares(heap, (size + SPAN_BYTES - 1) / SPAN_BYTES);
 }

@@ -25,6 +25,10 @@ struct mpalloc_heap;
 struct mpalloc_heap *mpalloc_pools_open(void);
 /* The calling thread ends. */
 void mpalloc_pools_close(struct mpalloc_heap *heap);
+/* Gives the system up to `size` bytes that the heap keeps for later, rounded up
+ * to a span, because the program takes as much for other blocks. Keeps errno.
+ */
+void mpalloc_pools_make_room(struct mpalloc_heap *heap, size_t size);
 
 /* Allocates `size` bytes, at most MPALLOC_POOL_BYTES_MAX, aligned by 16 or else
  * by 8. Returns NULL if there is no memory, or if more than half of the pool's

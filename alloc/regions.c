@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "alloc/blocks.h"
 #include "alloc/huge.h"
 #include "alloc/regions.h"
 #include "shared/alloc_options.h"
@@ -32,6 +33,13 @@
  * more memory than the processor has translations for wait for those most. Up
  * to HUGE_BYTES - 1 more are resident. */
 #define HUGE_FROM ((size_t)4 << 20)
+/* Number of "all arenas" in names for je_mallctl(). */
+#define ALL_ARENAS "4096"
+#define PAGE_BYTES 4096
+/* Pools' size from which, and the share of it by which, jemalloc's freed pages
+ * matter. */
+#define PURGE_FROM ((size_t)8 << 20)
+#define PURGE_SHARE 16
 
 struct mpalloc_ranges mpalloc_ranges;
 
@@ -97,6 +105,7 @@ static void *alloc_in(enum mpalloc_region which, void *wanted, size_t size,
 {
     if (wanted != NULL)
         return NULL;
+    mpalloc_blocks_make_room(size);
     const int saved_errno = errno;
     void *const p = take_pages(&regions[which], size, alignment);
 
@@ -248,14 +257,44 @@ static void start_once(void)
     pthread_once(&once, start);
 }
 
+/* jemalloc keeps freed pages for its own blocks. If these pages have more than
+ * a share of the pools' size, the system gets them back: without pools the
+ * pools' blocks would have used them. */
+static void purge_ordinary(size_t pooled_bytes)
+{
+    uint64_t epoch = 1; /* a new one: jemalloc counts again */
+    size_t pages = 0, size = sizeof(pages);
+
+    je_mallctl("epoch", NULL, NULL, &epoch, sizeof(epoch));
+    if (je_mallctl("stats.arenas." ALL_ARENAS ".pdirty", &pages, &size, NULL,
+                   0) == 0 &&
+        pages * PAGE_BYTES > pooled_bytes / PURGE_SHARE)
+        je_mallctl("arena." ALL_ARENAS ".purge", NULL, NULL, NULL, 0);
+}
+
+/* Looks each time that the pools have grown by the share. */
+static void purge_as_pools_grow(void)
+{
+    static _Atomic size_t look_at = PURGE_FROM;
+    const struct region *const region = &regions[MPALLOC_POOLED];
+    const size_t bytes = atomic_load(&region->next) - region->begin;
+    size_t at = atomic_load(&look_at);
+
+    if (bytes >= at && atomic_compare_exchange_strong(
+                           &look_at, &at, bytes + bytes / PURGE_SHARE))
+        purge_ordinary(bytes);
+}
+
 void *mpalloc_regions_pages(size_t size)
 {
     const int saved_errno = errno;
     void *p = NULL;
 
     start_once();
-    if (mpalloc_ranges.each_bytes != 0 && !atomic_load(&forbidden))
+    if (mpalloc_ranges.each_bytes != 0 && !atomic_load(&forbidden)) {
         p = take_pages(&regions[MPALLOC_POOLED], size, size);
+        purge_as_pools_grow();
+    }
     errno = saved_errno;
     return p;
 }

@@ -1,7 +1,7 @@
 // Blocks of a pool lie in the order of allocation, without gaps, and apart from those of
 // other pools. Freed places are reused, empty memory is given back, and blocks may be
 // freed, resized and measured by any thread, also after their own has ended.
-// DEFINE: %{cc} = %clang -O1 -fno-builtin -I%root/inc -I%S/Inputs %s -o %t
+// DEFINE: %{cc} = %clang -O1 -fno-builtin -rdynamic -I%root/inc -I%S/Inputs %s -o %t
 // RUN: %{cc} %alloc-archive && %t
 // RUN: %{cc} %alloc-shared && %t
 // RUN: %{cc} && %alloc-preload %t
@@ -12,7 +12,10 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static __typeof(&__memprof_malloc_hint) hinted_malloc; /* looked up once */
@@ -60,22 +63,75 @@ static void resizing(void)
     free(HINTED(realloc)(d, 1000, DENSE));
 }
 
-/* KiB of memory in use. */
 enum { MANY = 400000 };
 static char *blocks[MANY];
+/* The allocator's clock is this one. */
+static time_t later_s;
 
-static void memory(void)
+int clock_gettime(clockid_t clock, struct timespec *time)
+{
+    const long result = syscall(SYS_clock_gettime, clock, time);
+
+    time->tv_sec += later_s;
+    return (int)result;
+}
+
+/* Fills `count` blocks and frees them. */
+static void round_of(int count)
+{
+    for (int i = 0; i < count; i++)
+        memset(blocks[i] = MALLOC(24, DENSE), 1, 24);
+    for (int i = 0; i < count; i++)
+        free(blocks[i]);
+}
+
+static long faults(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_minflt;
+}
+
+/* Freed memory is kept for the next round, until it is not needed for a while or the
+ * program needs as much for other blocks. */
+static void keeping(void)
+{
+    round_of(MANY);
+    const long most = resident_pages(), before = faults();
+    round_of(MANY);
+    assert(faults() - before < 100); /* of 2400 */
+    for (int i = 0; i < 3; i++, later_s += 11)
+        round_of(10000);
+    assert(most - resident_pages() > 1500);
+    round_of(MANY);
+    for (int i = 0; i < 8; i++)
+        memset(malloc(1 << 20), 1, 1 << 20);
+    assert(resident_pages() < most + 1000);
+}
+
+/* The pools take the place of ordinary blocks that were freed. */
+static void trading(void)
+{
+    enum { LARGE = 64, SMALL = 110000 };
+
+    for (int i = 0; i < LARGE; i++)
+        memset(blocks[i] = malloc(1 << 20), 1, 1 << 20);
+    const long most = resident_pages();
+    for (int i = 0; i < LARGE; i++)
+        free(blocks[i]);
+    for (int i = 0; i < SMALL; i++)
+        memset(blocks[i] = MALLOC(496, DENSE), 1, 496);
+    assert(4 * (resident_pages() - most) < 10000); /* of 53,000 KiB */
+    for (int i = 0; i < SMALL; i++)
+        free(blocks[i]);
+}
+
+/* A pool is given up while most of it is free and has other sizes. */
+static void giving_up(void)
 {
     for (int i = 0; i < MANY; i++)
-        memset(blocks[i] = MALLOC(24, DENSE), 1, 24);
-    const long most = 4 * resident_pages();
-    for (int i = 0; i < MANY; i++)
-        free(blocks[i]);
-    assert(most - 4 * resident_pages() > 5000); /* of 9600 */
-    for (int i = 0; i < MANY; i++)
-        memset(blocks[i] = MALLOC(24, DENSE), 1, 24);
-    assert(4 * resident_pages() < most + 1000);
-    /* A pool is given up while most of it is free and has other sizes. */
+        blocks[i] = MALLOC(24, DENSE);
     for (int i = 0; i < MANY; i++) {
         if (i % 8 != 0)
             free(blocks[i]);
@@ -182,7 +238,10 @@ int main(int argc, char **argv)
     if (argc == 1) {
         layout();
         resizing();
-        memory();
+        trading();
+        keeping();
+        giving_up();
+
         ended();
     }
     threads();
