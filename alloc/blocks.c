@@ -7,8 +7,10 @@
 #include <jemalloc/jemalloc.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "alloc/blocks.h"
+#include "alloc/huge.h"
 #include "alloc/pools.h"
 #include "inc/memprof_hints.h"
 
@@ -146,10 +148,16 @@ static void *fit(void *p, size_t size)
                : NULL;
 }
 
-void mpalloc_blocks_make_room(size_t size)
+void *mpalloc_blocks_map(void *at, size_t size, int protection, int flags,
+                         int fd, off_t offset)
 {
     if (thread.heap != NULL)
         mpalloc_pools_make_room(thread.heap, size);
+    void *const p = mmap(at, size, protection, flags, fd, offset);
+
+    if (p != MAP_FAILED)
+        mpalloc_huge_advise(p, size);
+    return p;
 }
 
 /* -- all regions ----------------------------------------------------------- */

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
+#include <sys/types.h>
+
 #include "alloc/regions.h"
 
 /* Alignment that malloc() promises for blocks of any size. */
@@ -27,6 +29,7 @@ enum mpalloc_region mpalloc_blocks_region(uint8_t hint);
  * pool, if it must move. */
 void *mpalloc_blocks_resize(enum mpalloc_region region, void *p, size_t size);
 void mpalloc_blocks_free(enum mpalloc_region region, void *p);
-/* jemalloc takes `size` bytes more from the system: gives as many back that the
- * thread's pools keep for later. Keeps errno. */
-void mpalloc_blocks_make_room(size_t size);
+/* mmap(), for jemalloc (alloc/build.mk). The thread's pools return as much as
+ * they keep for later. */
+void *mpalloc_blocks_map(void *at, size_t size, int protection, int flags,
+                         int fd, off_t offset);

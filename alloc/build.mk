@@ -28,11 +28,11 @@ $(ALLOC_DIR)/%.o: alloc/%.c alloc/build.mk
 	$(call cc,$(ALLOC_CFLAGS))
 
 # The functions that <jemalloc/jemalloc.h> declares, as je_malloc and so on; mmap() as
-# that of alloc/huge.c.
+# that of alloc/blocks.c.
 $(ALLOC_DIR)/jemalloc.names: $(ALLOC_JEMALLOC) alloc/build.mk
 	$(Q)mkdir -p $(@D) && nm -g --defined-only $< 2>/dev/null | \
 	    awk 'NF == 3 && $$3 !~ /^(je_|_Z|DW\.)/ {print $$3, "je_" $$3} \
-	        END {print "mmap mpalloc_huge_map"}' | sort -u > $@
+	        END {print "mmap mpalloc_blocks_map"}' | sort -u > $@
 
 # jemalloc_cpp has jemalloc's operators; ours replace them.
 $(ALLOC_DIR)/jemalloc.o: $(ALLOC_JEMALLOC) $(ALLOC_DIR)/jemalloc.names

@@ -1,6 +1,5 @@
 /* huge.c -- huge pages for ordinary blocks, of programs that ask for them. The
- * memory is jemalloc's, which calls mpalloc_huge_map() instead of mmap()
- * (alloc/build.mk).
+ * memory is jemalloc's, which maps it with mpalloc_blocks_map().
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "alloc/huge.h"
@@ -13,7 +12,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "alloc/blocks.h"
 #include "inc/memprof_hints.h"
 
 /* Mappings of this size and more have huge pages, once all mappings have that
@@ -32,20 +30,14 @@
 static atomic_bool asked;
 static atomic_size_t mapped;
 
-void *mpalloc_huge_map(void *at, size_t size, int protection, int flags, int fd,
-                       off_t offset)
+void mpalloc_huge_advise(void *p, size_t size)
 {
-    mpalloc_blocks_make_room(size);
-    void *const p = mmap(at, size, protection, flags, fd, offset);
-
-    if (p == MAP_FAILED || atomic_fetch_add(&mapped, size) < HUGE_FROM_ALL ||
-        size < HUGE_FROM || !atomic_load(&asked))
-        return p;
+    const size_t before = atomic_fetch_add(&mapped, size);
     const int saved_errno = errno;
 
-    madvise(p, size, MADV_HUGEPAGE);
+    if (before >= HUGE_FROM_ALL && size >= HUGE_FROM && atomic_load(&asked))
+        madvise(p, size, MADV_HUGEPAGE);
     errno = saved_errno;
-    return p;
 }
 
 bool mpalloc_huge_is_allowed(void)

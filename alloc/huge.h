@@ -5,11 +5,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
-/* mmap(), for jemalloc. */
-void *mpalloc_huge_map(void *at, size_t size, int protection, int flags, int fd,
-                       off_t offset);
+/* Requests huge pages for a new mapping, where it should have them. Keeps
+ * errno.
+ */
+void mpalloc_huge_advise(void *p, size_t size);
 
 /* False with MALLOC_CONF=thp:never. */
 bool mpalloc_huge_is_allowed(void);

@@ -18,7 +18,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "alloc/blocks.h"
 #include "alloc/huge.h"
 #include "alloc/regions.h"
 #include "shared/alloc_options.h"
@@ -105,7 +104,6 @@ static void *alloc_in(enum mpalloc_region which, void *wanted, size_t size,
 {
     if (wanted != NULL)
         return NULL;
-    mpalloc_blocks_make_room(size);
     const int saved_errno = errno;
     void *const p = take_pages(&regions[which], size, alignment);
 

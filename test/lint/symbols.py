@@ -39,7 +39,7 @@ UPCALLS = {"mprt_start_init"}
 # we look up by dlsym(); what tests and fuzz targets call.
 ENTRIES = re.compile(r"main|_init|_fini|llvmGetPassPluginInfo|mprt_zstd_.*|"
                      r"mprt_no_find_object|mpass_frontend_(settled|types|dense)|__wrap_\w+|"
-                     r"mpdata_section_write|mpdata_symcache_find|mpalloc_huge_map")
+                     r"mpdata_section_write|mpdata_symcache_find|mpalloc_blocks_map")
 
 
 def nm(paths):
