@@ -11,10 +11,10 @@
 #include "shared/tag_format.h"
 
 /* X(id, name, needs, part, has_chosen, help): mpdata_ID_write() in ID.c writes
- * the format (all of DHAT's are in dhat.c). The profile must hold the metric
- * `needs` and rows of the kind `part`; NONE: no more than each profile holds.
- * has_chosen: the user chooses a metric, which is the only one or comes
- * first. */
+ * the format (all of DHAT's are in dhat.c, pprof's in pprof.c). The profile
+ * must hold the metric `needs` and rows of the kind `part`; NONE: no more than
+ * each profile holds. has_chosen: the user chooses a metric, which is the only
+ * one or comes first. */
 #define MPDATA_FORMATS(X)                                                    \
     X(folded, "folded", NONE, NONE, true,                                    \
       "one line per call stack, outermost function first, then the metric: " \
@@ -36,6 +36,9 @@
     X(pprof, "pprof", NONE, NONE, true,                                      \
       "one sample per call stack, one value per metric: go tool pprof, "     \
       "pprof, and readers of its profiles")                                  \
+    X(pprof_go, "pprof-go", NONE, NONE, true,                                \
+      "pprof with only what Go's heap profiles have: Parca, Pyroscope, "     \
+      "Grafana Alloy")                                                       \
     X(speedscope, "speedscope", NONE, NONE, true,                            \
       "one profile per metric: speedscope")                                  \
     X(firefox, "firefox", NONE, NONE, true,                                  \

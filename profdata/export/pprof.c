@@ -3,6 +3,10 @@
  * metrics by their own names. Fields that belong to one call stack and cannot
  * be added up are labels.
  *
+ * pprof-go has only what Go's heap profiles have: programs that scrape them
+ * allow no more values, take a call stack with another label to be another one,
+ * and file the profile under its time.
+ *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/gzip.h"
 #include "profdata/base/sink.h"
@@ -37,6 +41,7 @@ struct type {
 
 struct writer {
     const struct mpdata_export *what;
+    bool is_go;
     struct mpdata_view view;
     struct mpdata_run_totals runs;
     struct mpdata_run_totals before; /* of the profile that was subtracted */
@@ -93,6 +98,8 @@ static void choose_types(struct writer *w)
 {
     for (size_t i = 0; i < MPROF_ARRAY_LEN(heap_types); i++)
         add_type(w, heap_types[i].metric, heap_types[i].name);
+    if (w->is_go)
+        return;
     for (int m = 0; m < MPDATA_METRIC_COUNT; m++) {
         if (heap_name((enum mpdata_metric)m) == NULL)
             add_type(w, (enum mpdata_metric)m, mpdata_metrics[m].name);
@@ -281,7 +288,8 @@ static void write_sample(struct writer *w, const struct mpdata_context *context,
                             limit(mpdata_metrics_get(mib, w->types[i].metric)));
     mpdata_protobuf_put_bytes(&w->row, MPROF_PPROF_SAMPLE_VALUE, w->part.data,
                               w->part.size);
-    put_labels(w, context, mib);
+    if (!w->is_go)
+        put_labels(w, context, mib);
     if (thread != NULL)
         put_label(w, MPROF_PPROF_LABEL_THREAD, thread, 0, NULL);
     mpdata_protobuf_put_bytes(&w->message, MPROF_PPROF_SAMPLE, w->row.data,
@@ -296,7 +304,7 @@ static bool find_threads(struct writer *w)
     w->next = mpdata_vec_array(w->view.tagged_count, sizeof(*w->next));
     if (w->threads == NULL || w->next == NULL)
         return false;
-    for (uint32_t i = w->view.tagged_count; i-- > 0;) {
+    for (uint32_t i = w->is_go ? 0 : w->view.tagged_count; i-- > 0;) {
         uint32_t *const first = &w->threads[w->view.tagged_rows[i].node];
 
         if (w->view.tagged_rows[i].kind != MPROF_TAG_THREAD)
@@ -364,19 +372,49 @@ static void put_sampled(struct writer *w)
     mpdata_heapbuf_fini(&line);
 }
 
+/* When the last run ended, or was dumped. */
+static uint64_t last_end_ns(const struct mpdata_view *view)
+{
+    uint64_t end_ns = 0;
+
+    for (uint32_t i = 0; i < view->run_count; i++)
+        end_ns =
+            mprof_max_u64(end_ns, mprof_add_sat_u64(view->runs[i].start_ns,
+                                                    view->runs[i].duration_ns));
+    return end_ns;
+}
+
+/* pprof's time is the start of what was measured, Go's its end; Go gives a
+ * duration only to differences, because readers add up what has one. */
+static void put_time(struct writer *w)
+{
+    uint64_t time_ns = w->runs.last_start_ns != 0
+                           ? w->runs.first_start_ns + w->before.duration_ns
+                           : 0;
+    uint64_t duration_ns =
+        mprof_sub_sat_u64(w->runs.duration_ns, w->before.duration_ns);
+
+    if (w->is_go) {
+        time_ns = last_end_ns(&w->view);
+        duration_ns = 0;
+    }
+    if (w->is_go && w->what->old != NULL) {
+        const struct mpdata_view old = mpdata_profile_view(w->what->old);
+        duration_ns = mprof_sub_sat_u64(time_ns, last_end_ns(&old));
+    }
+    mpdata_protobuf_put_number(&w->message, MPROF_PPROF_TIME_NS,
+                               limit(time_ns));
+    mpdata_protobuf_put_number(&w->message, MPROF_PPROF_DURATION_NS,
+                               limit(duration_ns));
+}
+
 static void write_rest(struct writer *w)
 {
     static const char comment[] = "written by memprofdata " MPROF_VERSION;
     const struct mpdata_run_totals runs = w->runs;
     const char *const heap = heap_name(w->what->metric);
 
-    if (runs.last_start_ns != 0)
-        mpdata_protobuf_put_number(
-            &w->message, MPROF_PPROF_TIME_NS,
-            limit(runs.first_start_ns + w->before.duration_ns));
-    mpdata_protobuf_put_number(
-        &w->message, MPROF_PPROF_DURATION_NS,
-        limit(mprof_sub_sat_u64(runs.duration_ns, w->before.duration_ns)));
+    put_time(w);
     put_type(w, MPROF_PPROF_PERIOD_TYPE, MPROF_PPROF_PERIOD_BYTES,
              MPROF_PPROF_UNIT_BYTES);
     mpdata_protobuf_put_number(&w->message, MPROF_PPROF_PERIOD,
@@ -420,12 +458,13 @@ static enum mprof_err write_profile(struct writer *w)
                : MPROF_E_OK;
 }
 
-enum mprof_err mpdata_pprof_write(const struct mpdata_export *what,
-                                  struct mpdata_sink *sink)
+static enum mprof_err write_file(const struct mpdata_export *what, bool is_go,
+                                 struct mpdata_sink *sink)
 {
     struct mpdata_gzip *gzip = mpdata_gzip_new(sink);
     struct mpdata_sink packed;
     struct writer w = {.what = what,
+                       .is_go = is_go,
                        .view = mpdata_profile_view(what->profile),
                        .sink = &packed};
     enum mprof_err err;
@@ -437,6 +476,7 @@ enum mprof_err mpdata_pprof_write(const struct mpdata_export *what,
     mpdata_heapbuf_init(&w.row);
     mpdata_heapbuf_init(&w.part);
     mpdata_pprof_places_init(&w.places, what);
+    w.places.has_addresses = is_go;
     err = write_profile(&w);
     mpdata_pprof_places_fini(&w.places);
     free(w.threads);
@@ -446,4 +486,16 @@ enum mprof_err mpdata_pprof_write(const struct mpdata_export *what,
     mpdata_heapbuf_fini(&w.message);
     mpdata_gzip_finish(gzip);
     return err;
+}
+
+enum mprof_err mpdata_pprof_write(const struct mpdata_export *what,
+                                  struct mpdata_sink *sink)
+{
+    return write_file(what, false, sink);
+}
+
+enum mprof_err mpdata_pprof_go_write(const struct mpdata_export *what,
+                                     struct mpdata_sink *sink)
+{
+    return write_file(what, true, sink);
 }

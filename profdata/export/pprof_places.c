@@ -5,11 +5,14 @@
  * so only addresses have a mapping. A profile's addresses are those of the
  * linker, so the mapping goes from 0 to the end.
  *
+ * Ids count from 1 in the order of the file: Parca demands it.
+ *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/pprof_places.h"
 #include "profdata/base/sink.h"
 #include "profdata/base/protobuf.h"
 #include "profdata/base/str.h"
+#include "shared/container.h"
 #include "shared/index_format.h"
 #include "profdata/base/pprof_format.h"
 
@@ -23,12 +26,11 @@ struct function {
     uint32_t frame; /* one of its frames, for its name */
 };
 
-/* A frame and the frames inlined into it. If it is a location, its id is the
- * row's index + 1. */
+/* A frame and the frames inlined into it. */
 struct chain {
     uint32_t inner; /* chains + 1; 0: none */
     uint32_t frame;
-    bool is_location;
+    uint32_t location; /* id; 0: it is none */
 };
 
 void mpdata_pprof_places_init(struct mpdata_pprof_places *p,
@@ -37,6 +39,7 @@ void mpdata_pprof_places_init(struct mpdata_pprof_places *p,
     *p =
         (struct mpdata_pprof_places){.what = what,
                                      .view = mpdata_profile_view(what->profile),
+                                     .rows = {.elem_bytes = sizeof(uint32_t)},
                                      .lines = {.elem_bytes = sizeof(uint32_t)}};
     mpdata_set_init(&p->strings, MPDATA_SET_BY_TEXT, sizeof(struct mpdata_str));
     mpdata_set_init(&p->functions, MPDATA_SET_KEY(struct function, path),
@@ -46,7 +49,8 @@ void mpdata_pprof_places_init(struct mpdata_pprof_places *p,
     mpdata_heapbuf_init(&p->row);
     mpdata_heapbuf_init(&p->part);
     p->locations = mpdata_vec_array(p->view.node_count, sizeof(*p->locations));
-    p->failed = p->locations == NULL;
+    p->mappings = mpdata_vec_array(p->view.binary_count, sizeof(*p->mappings));
+    p->failed = p->locations == NULL || p->mappings == NULL;
     /* Number 0 is the empty string. */
     mpdata_pprof_places_text(p, "");
 }
@@ -56,6 +60,8 @@ void mpdata_pprof_places_fini(struct mpdata_pprof_places *p)
     mpdata_heapbuf_fini(&p->part);
     mpdata_heapbuf_fini(&p->row);
     free(p->locations);
+    free(p->mappings);
+    mpdata_vec_fini(&p->rows);
     mpdata_vec_fini(&p->lines);
     mpdata_set_fini(&p->chains);
     mpdata_set_fini(&p->functions);
@@ -146,6 +152,23 @@ static bool is_inlined(const struct mpdata_pprof_places *p, mpdata_ref node)
            frame_of(p, parent)->function != 0;
 }
 
+/* The id of the location that the row is. */
+static uint32_t number_location(struct mpdata_pprof_places *p, uint32_t row)
+{
+    struct chain *const chain = (struct chain *)p->chains.rows.data + row - 1;
+
+    if (chain->location == 0) {
+        uint32_t *const place = mpdata_vec_push(&p->rows);
+
+        p->failed |= place == NULL;
+        if (place == NULL)
+            return 0;
+        *place = row - 1;
+        chain->location = p->rows.count;
+    }
+    return chain->location;
+}
+
 static void make_location(struct mpdata_pprof_places *p, mpdata_ref node)
 {
     struct chain chain = {.frame = p->view.nodes[node - 1].frame};
@@ -157,10 +180,9 @@ static void make_location(struct mpdata_pprof_places *p, mpdata_ref node)
             (struct chain){.inner = row, .frame = p->view.nodes[at - 1].frame};
         row = mpdata_set_add(&p->chains, &chain, NULL);
     }
-    p->locations[node - 1] = row;
     p->failed |= row == 0;
     if (row != 0)
-        ((struct chain *)p->chains.rows.data)[row - 1].is_location = true;
+        p->locations[node - 1] = number_location(p, row);
 }
 
 uint64_t mpdata_pprof_places_next(struct mpdata_pprof_places *p,
@@ -242,26 +264,65 @@ static void put_lines(struct mpdata_pprof_places *p, uint32_t row)
         put_line(p, ((const uint32_t *)p->lines.data)[i]);
 }
 
+static void add_place(struct mpdata_pprof_places *p, uint32_t frame)
+{
+    const struct mpdata_frame *const f = &p->view.frames[frame];
+    const struct mpdata_str *const name =
+        &p->view.strings[p->view.functions[f->function - 1].name];
+    size_t size;
+    char *const path =
+        mpdata_profile_path_string(p->what->profile, f->path, &size);
+
+    p->failed |= path == NULL;
+    mprof_buf_bytes(&p->part, name->bytes, name->size);
+    if (path != NULL)
+        mprof_buf_bytes(&p->part, path, size);
+    mprof_buf_u64(&p->part, f->line);
+    mprof_buf_u64(&p->part, f->column);
+    free(path);
+}
+
+/* A number that another profile has for the same place, and for no other one:
+ * readers that subtract profiles know call stacks by their addresses. */
+static uint64_t made_address(struct mpdata_pprof_places *p, uint32_t row)
+{
+    const struct chain *const chains = p->chains.rows.data;
+
+    p->part.size = 0;
+    for (uint32_t at = row + 1; at != 0; at = chains[at - 1].inner)
+        add_place(p, chains[at - 1].frame);
+    return p->part.failed ? 0 : mprof_checksum(p->part.data, p->part.size);
+}
+
+static void put_address(struct mpdata_pprof_places *p,
+                        const struct mpdata_frame *f)
+{
+    if (f->binary != 0)
+        mpdata_protobuf_put_number(&p->row, MPROF_PPROF_LOCATION_MAPPING,
+                                   p->mappings[f->binary - 1]);
+    mpdata_protobuf_put_number(&p->row, MPROF_PPROF_LOCATION_ADDRESS,
+                               f->address);
+}
+
 static void write_locations(struct mpdata_pprof_places *p,
                             struct mpdata_sink *sink)
 {
     const struct chain *const chains = p->chains.rows.data;
+    const uint32_t *const rows = p->rows.data;
 
-    for (uint32_t i = 0; i < p->chains.rows.count && !p->failed; i++) {
-        const struct mpdata_frame *const f = &p->view.frames[chains[i].frame];
+    for (uint32_t i = 0; i < p->rows.count && !p->failed; i++) {
+        const struct mpdata_frame *const f =
+            &p->view.frames[chains[rows[i]].frame];
 
-        if (!chains[i].is_location)
-            continue;
         mpdata_protobuf_put_number(&p->row, MPROF_PPROF_LOCATION_ID,
                                    (uint64_t)i + 1);
-        if (f->function != 0) {
-            put_lines(p, i);
-        } else {
-            mpdata_protobuf_put_number(&p->row, MPROF_PPROF_LOCATION_MAPPING,
-                                       f->binary);
+        if (f->function == 0)
+            put_address(p, f);
+        else if (p->has_addresses)
             mpdata_protobuf_put_number(&p->row, MPROF_PPROF_LOCATION_ADDRESS,
-                                       f->address);
-        }
+                                       made_address(p, rows[i]));
+        if (f->function != 0)
+            put_lines(p, rows[i]);
         write_row(p, MPROF_PPROF_LOCATION, sink);
     }
 }
@@ -341,7 +402,7 @@ static void find_unnamed(const struct mpdata_pprof_places *p, bool *unnamed)
     for (uint32_t i = 0; i < p->chains.rows.count; i++) {
         const struct mpdata_frame *const f = &p->view.frames[chains[i].frame];
 
-        if (chains[i].is_location && f->function == 0 && f->binary != 0)
+        if (chains[i].location != 0 && f->function == 0 && f->binary != 0)
             unnamed[f->binary - 1] = true;
     }
 }
@@ -355,13 +416,22 @@ static bool is_program(const struct mpdata_pprof_places *p, mpdata_ref path)
     return false;
 }
 
-static void write_binary(struct mpdata_pprof_places *p, uint32_t i,
-                         const bool *unnamed, struct mpdata_sink *sink)
+/* Writes the binaries that are programs, or those that are not. Returns the
+ * number of all that were written. */
+static uint32_t write_binaries(struct mpdata_pprof_places *p, bool programs,
+                               uint32_t written, const bool *unnamed,
+                               struct mpdata_sink *sink)
 {
-    const struct mpdata_binary *const binary = &p->view.binaries[i];
+    for (uint32_t i = 0; i < p->view.binary_count; i++) {
+        const struct mpdata_binary *const binary = &p->view.binaries[i];
 
-    write_mapping(p, (uint64_t)i + 1, binary->path, binary->build_id,
-                  !unnamed[i], sink);
+        if (is_program(p, binary->path) != programs)
+            continue;
+        p->mappings[i] = ++written;
+        write_mapping(p, written, binary->path, binary->build_id, !unnamed[i],
+                      sink);
+    }
+    return written;
 }
 
 /* Programs first: pprof names the profile after the first mapping. If no binary
@@ -371,26 +441,17 @@ static void write_mappings(struct mpdata_pprof_places *p,
 {
     const uint32_t count = p->view.binary_count;
     bool *const unnamed = mpdata_vec_array(count, sizeof(*unnamed));
-    uint32_t programs = 0;
+    uint32_t written;
 
     p->failed |= unnamed == NULL;
     if (unnamed == NULL)
         return;
     find_unnamed(p, unnamed);
-    for (uint32_t i = 0; i < count; i++) {
-        if (is_program(p, p->view.binaries[i].path)) {
-            write_binary(p, i, unnamed, sink);
-            programs++;
-        }
-    }
-    if (programs == 0 && p->view.run_count != 0 &&
+    written = write_binaries(p, true, 0, unnamed, sink);
+    if (written == 0 && p->view.run_count != 0 &&
         p->view.runs[0].executable != 0)
-        write_mapping(p, (uint64_t)count + 1, p->view.runs[0].executable, 0,
-                      true, sink);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!is_program(p, p->view.binaries[i].path))
-            write_binary(p, i, unnamed, sink);
-    }
+        write_mapping(p, ++written, p->view.runs[0].executable, 0, true, sink);
+    write_binaries(p, false, written, unnamed, sink);
     free(unnamed);
 }
 

@@ -16,8 +16,13 @@ struct mpdata_pprof_places {
     struct mpdata_set strings;   /* struct mpdata_str */
     struct mpdata_set functions; /* as `chains`, rows of pprof_places.c */
     struct mpdata_set chains;
-    uint32_t *locations; /* by node: id of the location that begins there, or
-                          * 0 */
+    uint32_t *locations;    /* by node: id of the location that begins there, or
+                             * 0 */
+    struct mpdata_vec rows; /* uint32_t: by location, its row of `chains` */
+    uint32_t *mappings; /* by binary: its id, since the mappings were written
+                         */
+    bool
+        has_addresses; /* functions have an address, too, made of their place */
     struct mpdata_arena arena; /* bytes of strings */
     struct mpdata_vec lines;   /* of the current location */
     struct mprof_buf row;

@@ -543,6 +543,8 @@ static const struct scenario scenarios[] = {
     {"export pprof",
      {"export", "--format=pprof", "seeds/raw/ours",
       "golden/index-v1/forty.profdata", OUT}},
+    {"export pprof-go",
+     {"export", "--format=pprof-go", "golden/index-v1/forty.profdata", OUT}},
     {"export heaptrack",
      {"export", "--format=heaptrack", "golden/index-v1/forty.profdata", OUT}},
     {"export luajit",

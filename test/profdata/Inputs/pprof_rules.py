@@ -88,7 +88,8 @@ class Profile:
         found = {}
         for data in self.rows[MAPPING]:
             m = message(data, range(1, 11))
-            assert m(1) != 0 and m(1) not in found, "a mapping's id"
+            # Parca demands this order of all ids.
+            assert m(1) == len(found) + 1, "a mapping's id"
             assert m(2) < m(3) and self.strings[m(5)] != "", "a mapping's range or file"
             assert self.strings[m(6)] == self.strings[m(6)].lower()
             int(self.strings[m(6)] or "0", 16)
@@ -101,7 +102,7 @@ class Profile:
         found = {}
         for data in self.rows[FUNCTION]:
             f = message(data, range(1, 6))
-            assert f(1) != 0 and f(1) not in found, "a function's id"
+            assert f(1) == len(found) + 1, "a function's id"
             assert self.strings[f(2)] != "", "a function without a name"
             assert f(3) < len(self.strings) and f(4) < len(self.strings)
             found[f(1)] = f
@@ -116,7 +117,7 @@ class Profile:
                 assert number in (1, 2, 3, 4) and number not in rest
                 if number != 4:
                     rest[number] = value
-            assert rest[1] != 0 and rest[1] not in found, "a location's id"
+            assert rest[1] == len(found) + 1, "a location's id"
             mapping = mappings.get(rest.get(2, 0))
             assert rest.get(2, 0) == 0 or mapping is not None, "no such mapping"
             if mapping is not None:
