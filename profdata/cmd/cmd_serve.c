@@ -227,9 +227,10 @@ const struct cmd_command cmd_serve = {
     .summary = "serve profiles of programs that run over HTTP",
     .details =
         "Serves the report page at /, profiles for pprof and what scrapes them "
-        "at /debug/pprof/heap and /debug/pprof/allocs (with ?seconds=N only "
-        "what was allocated in N seconds), and numbers for Prometheus at "
-        "/metrics. Each request reads the heaps of the programs as they are "
+        "at /debug/pprof/heap and /debug/pprof/allocs, a profile with all "
+        "metrics at /profile (with ?seconds=N only what was allocated in N "
+        "seconds), and numbers for Prometheus at /metrics. Each request reads "
+        "the heaps of the programs as they are "
         "now, merged. They were started with MEMPROF_OPTIONS=control=DIR or "
         "control=PATH; DIR stands for all programs that have their socket in "
         "it. Files and directories of profiles are served, too. Ends at "

@@ -231,14 +231,17 @@ static void answer_profile(struct serve_state *s,
 {
     static const char *const page[] = {"memprofdata", "report", "-o", "-",
                                        NULL};
-    static const char *const heap[] = {"memprofdata", "export",
-                                       "--format=pprof", "--metric=live", NULL};
+    static const char *const heap[] = {
+        "memprofdata", "export", "--format=pprof-go", "--metric=live", NULL};
     static const char *const allocs[] = {
-        "memprofdata", "export", "--format=pprof", "--metric=bytes", NULL};
-    const char *const *const own = request->route == MPDATA_ROUTE_PAGE ? page
-                                   : request->route == MPDATA_ROUTE_HEAP
-                                       ? heap
-                                       : allocs;
+        "memprofdata", "export", "--format=pprof-go", "--metric=bytes", NULL};
+    static const char *const all[] = {"memprofdata", "export", "--format=pprof",
+                                      "--metric=live", NULL};
+    static const char *const *const commands[MPDATA_ROUTE_COUNT] = {
+        [MPDATA_ROUTE_PAGE] = page,
+        [MPDATA_ROUTE_HEAP] = heap,
+        [MPDATA_ROUTE_ALLOCS] = allocs,
+        [MPDATA_ROUTE_PROFILE] = all};
     struct dumps before = {.count = 0};
     struct dumps now = {.count = 0};
     int list = -1;
@@ -255,7 +258,8 @@ static void answer_profile(struct serve_state *s,
     if (is_done && request->seconds != 0)
         base = list_dumps(&before, &now);
     if (list >= 0 || (is_done && targets->file_count != 0))
-        run_profile(s, own, targets, list, base, answer, errors);
+        run_profile(s, commands[request->route], targets, list, base, answer,
+                    errors);
     if (list >= 0)
         close(list);
     if (base >= 0)

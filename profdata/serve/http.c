@@ -158,10 +158,9 @@ static void choose(struct mpdata_http *s, struct MHD_Connection *connection,
                  &request.seconds))
         set_text(a, MHD_HTTP_BAD_REQUEST,
                  "seconds must be a number from 0 to 300\n");
-    else if (request.seconds != 0 && request.route != MPDATA_ROUTE_HEAP &&
-             request.route != MPDATA_ROUTE_ALLOCS)
-        set_text(a, MHD_HTTP_BAD_REQUEST,
-                 "seconds is for /debug/pprof/heap and /debug/pprof/allocs\n");
+    else if (request.seconds != 0 && (request.route == MPDATA_ROUTE_PAGE ||
+                                      request.route == MPDATA_ROUTE_METRICS))
+        set_text(a, MHD_HTTP_BAD_REQUEST, "seconds is for profiles\n");
     else {
         s->MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT,
                                      PATIENCE_S + request.seconds + ANSWER_S);

@@ -20,6 +20,7 @@
     X(PAGE, "/", "the report page of now")                                   \
     X(HEAP, "/debug/pprof/heap", "a profile for pprof: live memory first")   \
     X(ALLOCS, "/debug/pprof/allocs", "a profile for pprof: all allocations") \
+    X(PROFILE, "/profile", "a profile for pprof with all metrics")           \
     X(METRICS, "/metrics", "numbers for Prometheus")
 
 enum mpdata_route {

@@ -11,6 +11,8 @@ import subprocess
 import sys
 import time
 
+import scrapers
+
 memprofdata, program, folder = sys.argv[1:4]
 os.chdir(folder)
 os.environ.update(XDG_CACHE_HOME=folder, PPROF_TMPDIR=folder)
@@ -101,6 +103,12 @@ for path, shown in ("heap", "inuse_space"), ("allocs", "alloc_space"):
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     check(top.returncode == 0 and "Type: " + shown in top.stdout and
           re.search(r" make$", top.stdout, re.M), top.stdout, top.stderr)
+
+scrapers.check(server)
+top = subprocess.run(["go", "tool", "pprof", "-top", "-sample_index=accesses",
+                      server.address + "profile"],
+                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+check(top.returncode == 0 and "Type: accesses" in top.stdout, top.stdout, top.stderr)
 values = server.metrics()
 ups = [k for k in values if k.startswith("memprof_up")]
 check(len(ups) == 2 and all(values[k] == "1" for k in ups), values)
