@@ -1,6 +1,7 @@
 /* http.c -- a server of HTTP by libmicrohttpd. Each connection has a thread and
  * ends when it is silent; their number is bounded: a further one takes the
- * place of the oldest, so that no clients, however slow, keep others out.
+ * place of the oldest of those that wait, or else of those that receive an
+ * answer, so that no clients, however slow, keep others out.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/serve/http.h"
@@ -35,10 +36,17 @@
     X(MHD_add_response_header)         \
     X(MHD_set_connection_option) X(MHD_queue_response) X(MHD_destroy_response)
 
+/* In the order in which connections give up their place. */
+enum slot_state {
+    SLOT_WAITS,    /* for a request */
+    SLOT_RECEIVES, /* the answer */
+    SLOT_BUSY,     /* its answer is being made: it keeps its place */
+};
+
 struct slot {
     uint64_t number; /* of its connection, from 1; 0: none */
     int fd;
-    bool is_busy; /* its answer is being made */
+    enum slot_state state;
     bool is_closing;
 };
 
@@ -58,11 +66,16 @@ struct mpdata_http {
 
 /* -- connections ----------------------------------------------------------- */
 
-/* Closes the oldest connection whose answer is not being made, if there are too
- * many. */
+/* Does `a` give up its place before `b` does? */
+static bool is_before(const struct slot *a, const struct slot *b)
+{
+    return a->state != b->state ? a->state < b->state : a->number < b->number;
+}
+
+/* Closes a connection if there are too many. */
 static void make_room(struct mpdata_http *s)
 {
-    struct slot *oldest = NULL;
+    struct slot *first = NULL;
     uint32_t open = 0;
 
     for (size_t i = 0; i < SLOTS_MAX; i++) {
@@ -71,13 +84,13 @@ static void make_room(struct mpdata_http *s)
         if (slot->number == 0 || slot->is_closing)
             continue;
         open++;
-        if (!slot->is_busy && (oldest == NULL || slot->number < oldest->number))
-            oldest = slot;
+        if (first == NULL || is_before(slot, first))
+            first = slot;
     }
-    if (open <= CONNECTIONS_MAX || oldest == NULL)
+    if (open <= CONNECTIONS_MAX || first->state == SLOT_BUSY)
         return;
-    oldest->is_closing = true;
-    shutdown(oldest->fd, SHUT_RDWR);
+    first->is_closing = true;
+    shutdown(first->fd, SHUT_RDWR);
 }
 
 /* A connection begins. Returns NULL if it has no slot: it does not go on. */
@@ -111,8 +124,8 @@ static void notice(void *context, struct MHD_Connection *connection,
     pthread_mutex_unlock(&s->lock);
 }
 
-static void set_busy(struct mpdata_http *s, struct MHD_Connection *connection,
-                     bool is_busy)
+static void set_state(struct mpdata_http *s, struct MHD_Connection *connection,
+                      enum slot_state state)
 {
     struct slot *const slot =
         s->MHD_get_connection_info(connection,
@@ -121,11 +134,34 @@ static void set_busy(struct mpdata_http *s, struct MHD_Connection *connection,
 
     pthread_mutex_lock(&s->lock);
     if (slot != NULL)
-        slot->is_busy = is_busy;
+        slot->state = state;
     pthread_mutex_unlock(&s->lock);
 }
 
+/* The answer was received, or the connection ends. */
+static void end_request(void *context, struct MHD_Connection *connection,
+                        void **request, enum MHD_RequestTerminationCode code)
+{
+    struct mpdata_http *const s = (struct mpdata_http *)context;
+
+    (void)request;
+    (void)code;
+    set_state(s, connection, SLOT_WAITS);
+    s->MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT,
+                                 PATIENCE_S);
+}
+
 /* -- requests -------------------------------------------------------------- */
+
+/* No path or value of ours has an escape. One decoded to a zero byte would hide
+ * what follows it. */
+static size_t keep_escapes(void *context, struct MHD_Connection *connection,
+                           char *text)
+{
+    (void)context;
+    (void)connection;
+    return strlen(text);
+}
 
 static void set_text(struct mpdata_http_answer *a, unsigned status,
                      const char *text)
@@ -164,9 +200,9 @@ static void choose(struct mpdata_http *s, struct MHD_Connection *connection,
     else {
         s->MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT,
                                      PATIENCE_S + request.seconds + ANSWER_S);
-        set_busy(s, connection, true);
+        set_state(s, connection, SLOT_BUSY);
         s->answer(s->context, &request, a);
-        set_busy(s, connection, false);
+        set_state(s, connection, SLOT_RECEIVES);
     }
 }
 
@@ -272,8 +308,10 @@ enum mprof_err mpdata_http_start(struct mpdata_http **server, int fd,
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION |
             MHD_USE_POLL,
         0, NULL, NULL, handle, s, MHD_OPTION_LISTEN_SOCKET, fd,
-        MHD_OPTION_NOTIFY_CONNECTION, notice, s, MHD_OPTION_CONNECTION_LIMIT,
-        SLOTS_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT, REQUEST_BYTES_MAX,
+        MHD_OPTION_NOTIFY_CONNECTION, notice, s, MHD_OPTION_NOTIFY_COMPLETED,
+        end_request, s, MHD_OPTION_CONNECTION_LIMIT, SLOTS_MAX,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, REQUEST_BYTES_MAX,
+        MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL,
         MHD_OPTION_CONNECTION_TIMEOUT, PATIENCE_S, MHD_OPTION_END);
     return s->daemon != NULL
                ? MPROF_E_OK

@@ -90,6 +90,11 @@ sockets = ["unix:%s/s/memprof.%d.sock" % (folder, p.pid) for p in programs]
 wait_for(lambda: len(os.listdir("s")) == 2, "sockets")
 server = Server("s")
 
+# A client that is silent after an answer; it is looked at below.
+silent = socket.create_connection(("127.0.0.1", server.port))
+silent.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+check(silent.recv(12) == b"HTTP/1.1 200", "the client that will be silent")
+
 # The page and profiles of both programs.
 status, body, headers = server.ask("/")
 check(status == 200 and b"</html>" in body and headers["Content-Type"].startswith("text/html"),
@@ -117,6 +122,8 @@ check(all(float(v) > 0 for k, v in values.items() if k.startswith("memprof_live_
 # Requests that are refused.
 for want, path, method, headers in (
         (404, "/../etc/passwd", "GET", {}), (404, "/debug/pprof/heap/", "GET", {}),
+        (404, "/debug/pprof/heap%00", "GET", {}), (404, "/metrics%00/x", "GET", {}),
+        (404, "/%6Detrics", "GET", {}), (400, "/debug/pprof/heap?seconds=1%00", "GET", {}),
         (405, "/", "POST", {}), (403, "/", "GET", {"Host": "example.org"}),
         (400, "/debug/pprof/heap?seconds=x", "GET", {}),
         (400, "/debug/pprof/heap?seconds=301", "GET", {}), (400, "/?seconds=1", "GET", {}),
@@ -145,6 +152,37 @@ check(server.ask("/metrics")[0] == 200, "beside slow clients")
 for s in slow:
     s.close()
 
+# Nor do they cut off one that takes long to receive its answer, of more than the sockets
+# hold: names that cannot be compressed.
+names = ["f" + os.urandom(32).hex() for _ in range(60000)]
+with open("big.json", "w") as f:
+    json.dump({"MemprofProfile": 1,
+               "Functions": [{"Name": n, "Guid": hex(i + 1)} for i, n in enumerate(names)],
+               "Frames": [{"Function": i, "Line": 1} for i in range(len(names))],
+               "Contexts": [{"Callstack": [i], "MemInfoBlock": {"AllocCount": 1, "TotalSize": 8}}
+                            for i in range(len(names))]}, f)
+big = Server("big.json")
+receiver = socket.socket()
+receiver.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+receiver.connect(("127.0.0.1", big.port))
+receiver.settimeout(PATIENCE)
+receiver.sendall(b"GET /debug/pprof/heap HTTP/1.0\r\nHost: localhost\r\n\r\n")
+answer = receiver.makefile("rb")
+size = 0
+for line in iter(answer.readline, b"\r\n"):
+    if line.startswith(b"Content-Length: "):
+        size = int(line.split()[1])
+slow = [socket.create_connection(("127.0.0.1", big.port)) for _ in range(40)]
+slow[0].settimeout(PATIENCE)
+try:
+    check(slow[0].recv(1) == b"", "the first of 40 beside a slow receiver")
+except ConnectionResetError:
+    pass
+check(len(answer.read()) == size > 2000000, "a slow receiver, of", size)
+for s in slow:
+    s.close()
+big.end()
+
 # With a file among the programs, a difference is refused.
 mixed = Server("s", "profile")
 check(mixed.ask("/debug/pprof/heap")[0] == 200, "programs and a file")
@@ -169,6 +207,9 @@ status, body, _ = named.ask("/", at=Unix("http"))
 check(status == 503 and sockets[0].encode() in body and sockets[1].encode() in body, status, body)
 named.end()
 check(not os.path.exists("http"), "the socket stays")
+silent.settimeout(30)
+while silent.recv(4096):
+    pass
 server.end()
 
 # Files are served, too, but do not change.
