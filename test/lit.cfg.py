@@ -138,6 +138,8 @@ if ctypes.CDLL(None).syscall(444, None, 0, 1) > 0:
 with open("/proc/sys/kernel/core_pattern") as pattern:
     if pattern.read(1) not in "|/":
         config.available_features.add("core-files")
+if shutil.which("slurmctld", path=os.environ["PATH"] + ":/usr/sbin"):
+    config.available_features.add("slurm")
 if shutil.which("pahole"):
     config.available_features.add("pahole")
 # With the module that drives a shell as a terminal does.
