@@ -4,7 +4,9 @@
 #
 # usage: map.sh [KEY]
 set -e
+names=$(cat)
+[ -n "$names" ] || exit 0 # more mappers than profiles
 sum=$(mktemp)
 trap 'rm -f "$sum"' EXIT
-"${MEMPROFDATA:-memprofdata}" merge -j1 --partial @- -o "$sum"
+printf '%s\n' "$names" | "${MEMPROFDATA:-memprofdata}" merge -j1 --partial @- -o "$sum"
 printf '%s\t%s\n' "${1:-all}" "$(base64 -w0 "$sum")"

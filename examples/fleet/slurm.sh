@@ -11,6 +11,12 @@
 #
 # usage: slurm.sh LIST PARTS
 set -e
+if [ "$SLURM_ARRAY_TASK_MIN-$SLURM_ARRAY_TASK_MAX" != "0-$((SLURM_ARRAY_TASK_COUNT - 1))" ]; then
+    echo "slurm.sh: --array must be 0-N, else hosts are left out" >&2
+    exit 1
+fi
 mkdir -p "$2"
-awk -v n="$SLURM_ARRAY_TASK_COUNT" -v i="$SLURM_ARRAY_TASK_ID" 'NR % n == i' "$1" |
+share=$(awk -v n="$SLURM_ARRAY_TASK_COUNT" -v i="$SLURM_ARRAY_TASK_ID" 'NR % n == i' "$1")
+[ -n "$share" ] || exit 0 # more tasks than hosts
+printf '%s\n' "$share" |
     "${MEMPROFDATA:-memprofdata}" merge -j1 --partial @- -o "$2/$SLURM_ARRAY_TASK_ID.profdata"

@@ -1,7 +1,7 @@
 """slurm.py RECIPE -- runs the recipe for Slurm with a slurmctld and a slurmd of its own, in
 the current directory, whatever Slurm the machine has otherwise:
 
-  id=$(sbatch --parsable --array=0-2 RECIPE hosts parts)
+  id=$(sbatch --parsable --array=0-5 RECIPE hosts parts)
   sbatch --dependency=afterok:$id --wrap 'memprofdata merge parts -o fleet'
 
 Whoever runs it owns all; no root, no munge.
@@ -80,7 +80,7 @@ def is_queue_empty():
 
 
 def run(recipe):
-    parts = sbatch("--array=0-2", recipe, "hosts", "parts")
+    parts = sbatch("--array=0-5", recipe, "hosts", "parts")
     sbatch("--dependency=afterok:" + parts, "--wrap", "memprofdata merge parts -o fleet")
     deadline = time.monotonic() + PATIENCE
     while not is_queue_empty() and time.monotonic() < deadline:
