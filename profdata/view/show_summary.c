@@ -319,9 +319,8 @@ static void print_resident(const struct show_page *p)
     const struct mpdata_resident peak = mpdata_resident_at_peak(run);
     const struct mpdata_resident end = mpdata_resident_at_end(run);
     /* Readings are too seldom for short peaks. */
-    const char *const most = run->rss_highest > peak.sum + peak.sum / 16
-                                 ? "highest reading"
-                                 : "peak";
+    const bool is_missed = run->rss_highest > peak.sum + peak.sum / 16;
+    const char *const most = is_missed ? "highest reading" : "peak";
     print_label(p, "resident");
     if (peak.sum > end.sum) {
         print_parts(p, most, "", peak);
@@ -332,9 +331,13 @@ static void print_resident(const struct show_page *p)
                     peak.sum <= end.sum ? most : "", end);
         print_label(p, "");
     }
-    fprintf(p->out, "%s at most, by the kernel%s\n",
+    fprintf(p->out, "%s at most, by the kernel%s",
             mpdata_units_bytes(run->rss_highest).text,
             p->list->runs.runs > 1 ? ", in the run with the most" : "");
+    if (is_missed)
+        fprintf(p->out, ": %s more between two readings, not explained",
+                mpdata_units_bytes(run->rss_highest - peak.sum).text);
+    fputc('\n', p->out);
 }
 
 /* Prints the costs of profiling, as far as measured. */
