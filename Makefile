@@ -74,7 +74,7 @@ TEST_PACKAGES := llvm-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-tools \
     libclang-rt-19-dev \
     libcmocka-dev chromium-headless-shell clang-format cmake dpkg-dev git golang-go mold \
     golang-github-google-pprof-dev google-perftools groff-base gzip heaptrack \
-    libdebuginfod1 libgoogle-perftools4 libjemalloc2 libmimalloc2.0 libmono-profiler \
+    libdebuginfod1 libgoogle-perftools-dev libgoogle-perftools4 libjemalloc2 libmimalloc2.0 libmono-profiler \
     openmpi-bin python3-mpi4py liblua5.1-0-dev liblua5.3-dev liblua5.4-dev libluajit-5.1-dev libtcmalloc-minimal4 \
     lua5.1 lua5.3 lua5.4 luajit mono-mcs mono-runtime mono-utils pahole pkgconf python3 slurmctld slurmd systemd tcl valgrind zstd $(if $(shell command -v npm),,nodejs npm)
 LONG_PACKAGES := debhelper debootstrap gdb lintian
