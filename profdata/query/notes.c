@@ -86,7 +86,8 @@ static void write_other_malloc(const struct mpdata_run_totals *t,
     if (t->other_malloc == 0)
         return;
     mpdata_sink_text(
-        out, "malloc is the program's own: its blocks are not recorded");
+        out,
+        "malloc is the program's own: its blocks are not recorded as malloc's");
     if (t->other_malloc < t->runs)
         mpdata_sink_format(out, ", in %s of the runs",
                            mpdata_units_count(t->other_malloc).text);

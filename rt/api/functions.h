@@ -72,6 +72,11 @@ bool mprt_interpose_malloc_try(void);
 void *mprt_interpose_malloc_own(const char *name);
 void *mprt_interpose_malloc_give_out(void *own);
 
+/* own_malloc.c -- records the blocks of a tcmalloc that is part of the program,
+ * if it serves malloc, by its hooks. Called once at start, after
+ * mprt_interpose_malloc_init(). */
+void mprt_own_malloc_init(void);
+
 /* replaced.c -- calls the operators new and delete that a library of the
  * program defines in place of ours. */
 

@@ -1,7 +1,9 @@
-/* own_malloc.c -- functions that code compiled with -memprof-own-malloc calls
- * (shared/abi.h): blocks of the program's own allocation functions.
+/* own_malloc.c -- blocks of the program's own allocation functions: calls by
+ * code compiled with -memprof-own-malloc (shared/abi.h), and hooks of an
+ * allocator that is linked statically.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/api/functions.h"
 #include "rt/base/state.h"
 #include "rt/record/pool.h"
 #include "rt/stack/unwind.h"
@@ -40,4 +42,37 @@ void __memprof_own_alloc_v1(const char *pool, const void *p, uint64_t size,
     if (p != NULL)
         mprt_pool_alloc(pool_of(pool), pool, (uintptr_t)p, size,
                         MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+}
+
+/* -- tcmalloc's hooks ------------------------------------------------------ */
+
+/* Of gperftools (gperftools/malloc_hook_c.h). tcmalloc calls each hook for each
+ * block. */
+extern __attribute__((weak)) int
+MallocHook_AddNewHook(void (*hook)(const void *p, size_t size));
+extern __attribute__((weak)) int
+MallocHook_AddDeleteHook(void (*hook)(const void *p));
+
+static const char tcmalloc[] = "tcmalloc";
+
+static void add_block(const void *p, size_t size)
+{
+    if (p != NULL)
+        mprt_pool_alloc(pool_of(tcmalloc), tcmalloc, (uintptr_t)p, size,
+                        MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+}
+
+static void end_block(const void *p)
+{
+    if (p != NULL)
+        mprt_pool_free(pool_of(tcmalloc), (uintptr_t)p);
+}
+
+void mprt_own_malloc_init(void)
+{
+    if (!atomic_load(&mprt_state_other_malloc) ||
+        MallocHook_AddNewHook == NULL || MallocHook_AddDeleteHook == NULL)
+        return;
+    MallocHook_AddDeleteHook(end_block);
+    MallocHook_AddNewHook(add_block);
 }
