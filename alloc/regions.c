@@ -262,7 +262,11 @@ static void purge_ordinary(size_t pooled_bytes)
 {
     uint64_t epoch = 1; /* a new one: jemalloc counts again */
     size_t pages = 0, size = sizeof(pages);
+    ssize_t decay_ms = 0;
 
+    if (je_mallctl("arenas.dirty_decay_ms", &decay_ms, &size, NULL, 0) != 0 ||
+        decay_ms < 0) /* MALLOC_CONF: never */
+        return;
     je_mallctl("epoch", NULL, NULL, &epoch, sizeof(epoch));
     if (je_mallctl("stats.arenas." ALL_ARENAS ".pdirty", &pages, &size, NULL,
                    0) == 0 &&
