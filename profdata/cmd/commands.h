@@ -15,6 +15,7 @@
     X(explain)      \
     X(advise)       \
     X(fields)       \
+    X(whatif)       \
     X(events)       \
     X(objects)      \
     X(replay)       \

@@ -165,7 +165,9 @@ static int open_choice(struct session *s, struct session_profile *p)
 {
     if (s->choice.at != NULL && s->choice.window != NULL)
         return cmd_usage(s->command, "--at and --window cannot be combined");
-    if ((has_choice(s) || s->choice.moments != NULL) && p->inputs.count == 1)
+    if ((has_choice(s) || s->choice.moments != NULL ||
+         s->choice.numbers_stacks) &&
+        p->inputs.count == 1)
         p->load.choice = &s->choice;
     else if (has_choice(s) && !s->may_be_no_log)
         return cmd_usage(s->command, "--%s is for one log",

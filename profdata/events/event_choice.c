@@ -281,6 +281,8 @@ enum mprof_err mpdata_event_choice_find(struct mpdata_event_choice *choice,
 
     if (choice->moments != NULL)
         return mpdata_event_moments_find(choice->moments, data, size, diag);
+    if (choice->numbers_stacks)
+        return MPROF_E_OK;
     err = mpdata_event_stats_marks(&s.marks, data, size, diag);
 
     choice->from_ns = UINT64_MAX;

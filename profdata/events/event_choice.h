@@ -12,12 +12,15 @@
 #include "profdata/raw/raw.h"
 #include "profdata/events/event_moments.h"
 
-/* Zero-initialize, set `at`, `window` or `moments`. */
+/* Zero-initialize, set `at`, `window`, `moments` or `numbers_stacks`. */
 struct mpdata_event_choice {
     const char *at;     /* a moment, as users write it; or NULL */
     const char *window; /* two moments with a comma, or a phase; or NULL */
     /* Borrowed, or NULL: all blocks count, and are also added to it. */
     struct mpdata_event_moments *moments;
+    /* All blocks count, and call stacks have rows of MPDATA_DETAIL_LOG_STACK.
+     */
+    bool numbers_stacks;
     /* Set by mpdata_event_choice_find(). */
     bool is_found;
     uint64_t from_ns; /* blocks are born after this; UINT64_MAX: at any time */

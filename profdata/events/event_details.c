@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/events/event_details.h"
-#include "profdata/model/profile.h"
+#include "profdata/model/details.h"
 
 #include <stdlib.h>
 
@@ -29,6 +29,20 @@ bool mpdata_event_details_add(struct mpdata_event_details *details,
     return at != 0;
 }
 
+bool mpdata_event_details_number(struct mpdata_event_details *details,
+                                 uint32_t rows)
+{
+    struct mpdata_event_detail number = {.kind = MPDATA_DETAIL_LOG_STACK,
+                                         .count = 1};
+
+    for (; number.row < rows; number.row++) {
+        number.key = number.row + 1;
+        if (!mpdata_event_details_add(details, &number))
+            return false;
+    }
+    return true;
+}
+
 static int compare(const void *left, const void *right)
 {
     const struct mpdata_event_detail *const a = left;
@@ -52,6 +66,9 @@ bool mpdata_event_details_put(struct mpdata_event_details *details,
 {
     const struct mpdata_event_detail *const rows = details->sums.rows.data;
 
+    while (details->at < details->sums.rows.count &&
+           rows[details->at].row < row)
+        details->at++;
     for (;
          details->at < details->sums.rows.count && rows[details->at].row == row;
          details->at++) {

@@ -24,6 +24,10 @@ void mpdata_event_details_init(struct mpdata_event_details *details);
 /* False without memory. */
 bool mpdata_event_details_add(struct mpdata_event_details *details,
                               const struct mpdata_event_detail *detail);
+/* Adds the number of each row, from 1 on, as MPDATA_DETAIL_LOG_STACK. False
+ * without memory. */
+bool mpdata_event_details_number(struct mpdata_event_details *details,
+                                 uint32_t rows);
 /* After the last one. */
 void mpdata_event_details_order(struct mpdata_event_details *details);
 /* After that, for ascending rows: appends those of the row to a vector of

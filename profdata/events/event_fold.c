@@ -11,9 +11,7 @@
 
 #include <stdlib.h>
 
-#define TOLD                                                         \
-    UINT32_MAX /* note of a block that LIVE told; before, its weight \
-                */
+#define TOLD UINT32_MAX /* note of a block that LIVE told; else its weight */
 /* The blocks of a call stack. */
 struct row {
     uint64_t bytes; /* alive, as far as the log was read */
@@ -554,10 +552,12 @@ static enum mprof_err read_log(struct fold *f, const uint8_t *data, size_t size,
     init_fold(f);
     if (choice != NULL && choice->moments != NULL)
         f->moments = choice->moments;
-    else
+    else if (choice == NULL || !choice->numbers_stacks)
         f->choice = choice;
     f->kept.is_of_moment = f->choice != NULL;
     err = mpdata_event_log_read(data, size, &visitor, &f->is_whole, rest);
+    if (choice != NULL && choice->numbers_stacks)
+        f->failed |= !mpdata_event_details_number(&f->links, f->rows.count);
     if (err == MPROF_E_NOMEM || !is_end_fuller(f))
         return err;
     free_fold(f);

@@ -25,6 +25,10 @@ static inline uint32_t mpdata_moments_to(uint32_t key)
     return key >> 16;
 }
 
+/* Another such kind: its keys are the numbers of a log's call stacks, from 1
+ * on. */
+#define MPDATA_DETAIL_LOG_STACK ((uint32_t)MPROF_DETAIL_KINDS_END + 1)
+
 /* Rows of view->details. */
 struct mpdata_details {
     const struct mpdata_detail *rows;

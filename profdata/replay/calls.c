@@ -18,7 +18,8 @@ struct op {
     uint32_t block; /* number, from 1 on */
     uint32_t from;  /* block that realloc() was given */
     uint32_t order; /* in the log */
-    uint32_t kind;
+    uint16_t kind;
+    uint16_t block_kind; /* of the job's */
 };
 
 struct pass {
@@ -47,8 +48,10 @@ static struct op *add_op(struct pass *p, enum kind kind, uint64_t ns,
     struct op *const op = mpdata_vec_push(&p->ops);
 
     if (op != NULL)
-        *op = (struct op){
-            .ns = ns, .block = block, .order = p->ops.count, .kind = kind};
+        *op = (struct op){.ns = ns,
+                          .block = block,
+                          .order = p->ops.count,
+                          .kind = (uint16_t)kind};
     return op;
 }
 
@@ -77,6 +80,8 @@ static enum mprof_err begin_block(struct pass *p,
     struct mpdata_log_event *const waiting =
         mpdata_event_live_begin(&p->live, &block, &failed);
     bool is_there = !failed;
+    const uint8_t kind =
+        e->stack < p->calls->kind_count ? p->calls->kinds[e->stack] : 0;
     struct op *op;
 
     if (is_realloc) {
@@ -84,11 +89,14 @@ static enum mprof_err begin_block(struct pass *p,
         end->from = end->block;
         end->block = block.row;
         end->size = e->number;
+        end->block_kind = kind;
     } else if (is_there) {
         op = add_op(p, ALLOC, e->ns, block.row);
         is_there = op != NULL;
-        if (op != NULL)
+        if (op != NULL) {
             op->size = e->number;
+            op->block_kind = kind;
+        }
     }
     p->half = is_realloc ? 0 : p->ops.count;
     if (waiting != NULL && is_there)
@@ -216,6 +224,7 @@ static uint64_t *write_op(struct slots *s, const struct op *op, uint64_t *words)
 {
     struct block *const b = &s->blocks[op->block];
     uint64_t what = MPDATA_REPLAY_FREE;
+    uint64_t size = op->size;
 
     if (op->kind == FREE) {
         *words = b->slot - 1;
@@ -233,9 +242,14 @@ static uint64_t *write_op(struct slots *s, const struct op *op, uint64_t *words)
         what = MPDATA_REPLAY_REALLOC;
     }
     b->size = op->size;
+    if (op->block_kind != 0 && size >> MPDATA_REPLAY_SIZE_BITS == 0) {
+        what = MPDATA_REPLAY_OF_KIND;
+        size |= (uint64_t)op->block_kind << MPDATA_REPLAY_SIZE_BITS |
+                (op->kind == REALLOC ? MPDATA_REPLAY_REALLOC_BIT : 0);
+    }
     *words++ = (b->slot - 1) | what << MPDATA_REPLAY_SLOT_BITS;
     if (what > MPDATA_REPLAY_SIZE_MAX)
-        *words++ = op->size;
+        *words++ = size;
     return words;
 }
 
@@ -279,7 +293,7 @@ static void choose_samples(struct mpdata_replay_calls *c, uint64_t peak)
 
         if (!has_peak && calls >= peak) {
             has_peak = true;
-            c->peak_sample = count;
+            job->peak_sample = c->peak_sample = count;
             if (calls > peak)
                 samples[count++].calls = peak;
         }

@@ -21,7 +21,11 @@ struct mpdata_replay_calls {
     uint64_t reallocs;
     uint64_t live_bytes; /* at the end */
     uint64_t peak_bytes;
-    uint32_t peak_sample;   /* the moment with the peak */
+    uint32_t peak_sample; /* the moment with the peak */
+    /* Set before: kinds of the job's blocks by number of the log's call stack;
+     * borrowed. */
+    const uint8_t *kinds;
+    uint32_t kind_count;
     struct mprof_diag rest; /* why reading ended early, or OK */
 };
 

@@ -68,7 +68,7 @@ TABLE = {
     "profdata/report": (["shared", "export", "judge", "compare", "query", "model",
                          "base"], [LIBC]),
     "profdata/serve": (["shared", "base"], [LIBC]),
-    "profdata/cmd": (["shared", "serve", "report", "export", "view", "judge", "compare",
+    "profdata/cmd": (["shared", "inc", "serve", "report", "export", "view", "judge", "compare",
                       "query", "load", "replay", "events", "objects", "import", "json",
                       "index", "llvm", "raw", "symbols", "model", "base"], [LIBC]),
     "profdata/api": (["shared", "inc", "load", "index", "llvm", "model", "base"], [LIBC]),
