@@ -20,8 +20,6 @@
 #define JSON_VERSION 1
 #define ROWS_MAX 4
 #define COLUMNS " %19s %17s %21s  "
-/* Beside the program, as in the build tree and where it is installed. */
-#define ALLOC_FILE "../libmemprof_alloc.so.0"
 
 struct row {
     const char *allocator;
@@ -166,10 +164,9 @@ static int replay_log(struct whatif *x, const char *path,
 
     if (err == MPROF_E_OK)
         err = mpdata_calls_read(calls, file->data, file->size, &diag);
-    if (err == MPROF_E_OK && !mpdata_bridge_find(ALLOC_FILE, library))
+    if (err == MPROF_E_OK && !mpdata_allocators_find_own(library))
         err = mpdata_diag_text(&diag, MPROF_E_UNSUPPORTED,
-                               "libmemprof_alloc.so.0 is not installed beside "
-                               "memprofdata");
+                               "libmemprof_alloc.so.0 is not installed");
     for (size_t i = 0; err == MPROF_E_OK && i < x->row_count; i++)
         err = replay_row(x, calls, library, i, &rooms[i], &diag);
     x->is_replayed = err == MPROF_E_OK;

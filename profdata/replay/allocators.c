@@ -48,6 +48,21 @@ bool mpdata_allocators_find(const struct mpdata_replay_allocator *allocator,
     return access(path, R_OK) == 0;
 }
 
+bool mpdata_allocators_find_own(char path[PATH_MAX])
+{
+    static const struct mpdata_replay_allocator own = {
+        .name = "libmemprof_alloc", .file = "libmemprof_alloc.so.0"};
+    char helper[PATH_MAX];
+
+    if (mpdata_bridge_find(HELPER, helper) &&
+        snprintf(path, PATH_MAX, "%.*s/../%s",
+                 (int)(strrchr(helper, '/') - helper), helper,
+                 own.file) < PATH_MAX &&
+        access(path, R_OK) == 0)
+        return true;
+    return mpdata_allocators_find(&own, path);
+}
+
 /* The program's variables, with the library preloaded alone; owned. */
 static char **variables(char *preload)
 {

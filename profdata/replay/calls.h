@@ -52,6 +52,10 @@ extern const size_t mpdata_allocators_count;
 bool mpdata_allocators_find(const struct mpdata_replay_allocator *allocator,
                             char path[PATH_MAX]);
 
+/* Finds libmemprof_alloc, also beside the helper's folder, as in the build tree
+ * and where it is installed. */
+bool mpdata_allocators_find_own(char path[PATH_MAX]);
+
 /* Makes the calls; library: a path, or "" for the C library. Errors: USAGE if
  * malloc is not that library's; IO, NOMEM. */
 MPROF_NODISCARD enum mprof_err
