@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""fleet.py -- simulates the profiles of a fleet and merges them in three ways.
+"""fleet.py -- simulates the profiles of a fleet and merges them in four ways.
 
 The profiles are of bench/merge/contexts.c: several builds (lines moved), hosts of which
 few have many files, sizes of which few are large. To save time, each run's raw file may be
@@ -84,9 +84,14 @@ def main():
         print("| merge | wall | CPU | memory of the largest process |\n|---|---|---|---|")
         outs = []
         for workers in (1, 2, 4):
-            outs += [work / f"one{workers}", work / f"tree{workers}"]
+            outs += [work / f"one{workers}", work / f"mpi{workers}", work / f"tree{workers}"]
             measure(f"one process, -j{workers}",
-                    [ours, "merge", f"-j{workers}", work / "in", "-o", outs[-2]])
+                    [ours, "merge", f"-j{workers}", work / "in", "-o", outs[-3]])
+            # With Debian's Python, which finds mpi4py, and a rank that hands out.
+            measure(f"mpirun -n {workers + 1}",
+                    ["env", "PATH=/usr/bin:" + os.environ["PATH"], "OMPI_ALLOW_RUN_AS_ROOT=1",
+                     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "mpirun", "--oversubscribe", "-n",
+                     workers + 1, ours, "merge", "--mpi", work / "in", "-o", outs[-2]])
             measure(f"tree.mk, -j{workers}",
                     ["make", "-s", "-f", ROOT / "examples/fleet/tree.mk", f"-j{workers}",
                      f"IN={work}/in", f"OUT={outs[-1]}", f"MEMPROFDATA={ours}"])
