@@ -49,8 +49,10 @@ static inline void *make(size_t size, size_t align, bool may_throw)
 {
     void *const p = plain(size, align);
 
-    return __builtin_expect(p != NULL, true) ? p
-                                             : retry(size, align, may_throw);
+    if (__builtin_expect(p != NULL, true))
+        return p;
+    return may_throw ? retry(size, align, true)
+                     : mprof_catch((const void *)retry, size, align, 0);
 }
 
 /* -- new ------------------------------------------------------------------- */
@@ -96,12 +98,13 @@ DEFINE(void *, _Znam, (size_t size), return _Znwm(size))
 DEFINE(void *, _ZnamSt11align_val_t, (size_t size, size_t align),
        return _ZnwmSt11align_val_t(size, align))
 
-/* If a replaced operator new throws here, the program ends, as with any
- * noexcept function. */
-#define NEW_NOTHROW return NEW_REPLACED ? _Znwm(size) : make(size, 1, false)
-#define NEW_ALIGNED_NOTHROW                                         \
-    return NEW_ALIGNED_REPLACED ? _ZnwmSt11align_val_t(size, align) \
-                                : make(size, align, false)
+#define NEW_NOTHROW                                              \
+    return NEW_REPLACED ? mprof_catch((const void *)_Znwm, size) \
+                        : make(size, 1, false)
+#define NEW_ALIGNED_NOTHROW                                                   \
+    return NEW_ALIGNED_REPLACED                                               \
+               ? mprof_catch((const void *)_ZnwmSt11align_val_t, size, align) \
+               : make(size, align, false)
 DEFINE(void *, _ZnwmRKSt9nothrow_t, (size_t size, NOTHROW), NEW_NOTHROW)
 DEFINE(void *, _ZnamRKSt9nothrow_t, (size_t size, NOTHROW), NEW_NOTHROW)
 DEFINE(void *, _ZnwmSt11align_val_tRKSt9nothrow_t,

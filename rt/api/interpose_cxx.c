@@ -3,8 +3,8 @@
  *
  * When memory runs out, operator new calls the program's new handler until
  * there is none, and then throws std::bad_alloc (shared/bad_alloc.h). The
- * nothrow forms return NULL if the throwing form would throw, but cannot catch
- * an exception that the handler throws, because this is C.
+ * nothrow forms return NULL if the throwing form, which the program may have
+ * replaced, or the handler throws.
  *
  * Hot/cold hints only suggest where to place a block. This allocator has one
  * place, so it ignores them.
@@ -40,8 +40,11 @@ static inline void *make(size_t size, size_t align, bool may_throw,
 {
     void *const p = __memprof_cxx_new(size, align, pc, frame);
 
-    return MPROF_LIKELY(p != NULL) ? p
-                                   : retry(size, align, may_throw, pc, frame);
+    if (MPROF_LIKELY(p != NULL))
+        return p;
+    return may_throw
+               ? retry(size, align, true, pc, frame)
+               : mprof_catch((const void *)retry, size, align, 0, pc, frame);
 }
 
 #define NEW(size, align, may_throw) \
@@ -112,12 +115,17 @@ void __memprof_cxx_init(void *(*find)(const char *name))
 
 /* A default operator calls another operator ([new.delete.single],
  * [new.delete.array]), which the program or a library may have replaced.
- * FORWARD calls the replacement. If the replacement throws, so do our nothrow
- * forms. */
+ * FORWARD calls the replacement. FORWARD_NEW calls one that may throw, for a
+ * nothrow form. */
 #define FORWARD(name, arguments)                              \
     if (MPROF_UNLIKELY(!is_own((uintptr_t)name, own_##name))) \
         return name arguments;                                \
     TO_LIBRARY(name, arguments)
+#define FORWARD_NEW(name, ...)                                \
+    if (MPROF_UNLIKELY(!is_own((uintptr_t)name, own_##name))) \
+        return mprof_catch((const void *)name, __VA_ARGS__);  \
+    if (MPROF_UNLIKELY(of_library.name != NULL))              \
+        return mprof_catch(of_library.name, __VA_ARGS__);
 
 /* -- operators ------------------------------------------------------------- */
 
@@ -157,18 +165,23 @@ void __memprof_cxx_init(void *(*find)(const char *name))
 /* The operators that a default calls, from the nearest to the farthest. */
 #define TO_NEW FORWARD(_Znwm, (size))
 #define TO_ARRAY_NEW FORWARD(_Znam, (size)) TO_NEW
-#define TO_NOTHROW_NEW FORWARD(_ZnwmRKSt9nothrow_t, (size, nothrow)) TO_NEW
+#define TRY_NEW FORWARD_NEW(_Znwm, size)
+#define TRY_ARRAY_NEW FORWARD_NEW(_Znam, size) TRY_NEW
+#define TO_NOTHROW_NEW FORWARD(_ZnwmRKSt9nothrow_t, (size, nothrow)) TRY_NEW
 #define TO_NOTHROW_ARRAY_NEW \
-    FORWARD(_ZnamRKSt9nothrow_t, (size, nothrow)) TO_ARRAY_NEW
+    FORWARD(_ZnamRKSt9nothrow_t, (size, nothrow)) TRY_ARRAY_NEW
 #define TO_ALIGNED_NEW FORWARD(_ZnwmSt11align_val_t, (size, align))
 #define TO_ALIGNED_ARRAY_NEW \
     FORWARD(_ZnamSt11align_val_t, (size, align)) TO_ALIGNED_NEW
+#define TRY_ALIGNED_NEW FORWARD_NEW(_ZnwmSt11align_val_t, size, align)
+#define TRY_ALIGNED_ARRAY_NEW \
+    FORWARD_NEW(_ZnamSt11align_val_t, size, align) TRY_ALIGNED_NEW
 #define TO_ALIGNED_NOTHROW_NEW                                          \
     FORWARD(_ZnwmSt11align_val_tRKSt9nothrow_t, (size, align, nothrow)) \
-    TO_ALIGNED_NEW
+    TRY_ALIGNED_NEW
 #define TO_ALIGNED_NOTHROW_ARRAY_NEW                                    \
     FORWARD(_ZnamSt11align_val_tRKSt9nothrow_t, (size, align, nothrow)) \
-    TO_ALIGNED_ARRAY_NEW
+    TRY_ALIGNED_ARRAY_NEW
 #define TO_DELETE FORWARD(_ZdlPv, (p))
 #define TO_ARRAY_DELETE FORWARD(_ZdaPv, (p)) TO_DELETE
 #define TO_ALIGNED_DELETE FORWARD(_ZdlPvSt11align_val_t, (p, align))
@@ -177,12 +190,12 @@ void __memprof_cxx_init(void *(*find)(const char *name))
 
 OPERATORS_NEW(m, (size_t size), (size), ALIGN_DEFAULT, true, , TO_NEW)
 OPERATORS_NEW(mRKSt9nothrow_t, (size_t size, NOTHROW), (size, nothrow),
-              ALIGN_DEFAULT, false, TO_NEW, TO_ARRAY_NEW)
+              ALIGN_DEFAULT, false, TRY_NEW, TRY_ARRAY_NEW)
 OPERATORS_NEW(mSt11align_val_t, (size_t size, size_t align), (size, align),
               align, true, , TO_ALIGNED_NEW)
 OPERATORS_NEW(mSt11align_val_tRKSt9nothrow_t,
               (size_t size, size_t align, NOTHROW), (size, align, nothrow),
-              align, false, TO_ALIGNED_NEW, TO_ALIGNED_ARRAY_NEW)
+              align, false, TRY_ALIGNED_NEW, TRY_ALIGNED_ARRAY_NEW)
 
 OPERATORS_NEW(m12__hot_cold_t, (size_t size, HINT), (size, hint), ALIGN_DEFAULT,
               true, TO_NEW, TO_ARRAY_NEW)

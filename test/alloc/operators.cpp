@@ -35,6 +35,8 @@ static size_t used;
 static int ended;
 void *operator new(size_t size)
 {
+    if (size > sizeof arena)
+        throw std::bad_alloc();
     used += (size + 15) & ~size_t{15};
     return arena + used - ((size + 15) & ~size_t{15});
 }
@@ -56,6 +58,8 @@ static void replaced()
     operator delete(__size_returning_new(40).p);
     operator delete(__size_returning_new_hot_cold(40, cold).p);
     CHECK(ended == 9);
+    CHECK(operator new(sizeof arena + 1, std::nothrow) == nullptr);
+    CHECK(operator new[](sizeof arena + 1, std::nothrow) == nullptr);
     std::string a(100, 'a');
     CHECK(a.c_str() >= arena && a.c_str() < arena + sizeof arena);
     /* The aligned operators are still ours. */
@@ -100,6 +104,10 @@ static void failures()
     CHECK(operator new[](huge, std::nothrow) == nullptr);
     CHECK(operator new(huge, std::nothrow, cold) == nullptr);
     CHECK(operator new[](huge, page, std::nothrow, hot) == nullptr);
+    std::set_new_handler([] { throw std::bad_alloc(); });
+    CHECK(operator new(huge, std::nothrow) == nullptr);
+    CHECK(operator new[](huge, page, std::nothrow) == nullptr);
+    std::set_new_handler(nullptr);
 }
 
 static bool aligned(void *p) { return (reinterpret_cast<uintptr_t>(p) & 4095) == 0; }

@@ -97,6 +97,10 @@ static void failures() {
     CHECK(thrown && handled == 3);
     CHECK(::operator new(huge, std::nothrow) == nullptr);
     CHECK(::operator new[](huge, wide, std::nothrow) == nullptr);
+    std::set_new_handler([] { throw std::bad_alloc(); });
+    CHECK(operator new(huge, std::nothrow) == nullptr);
+    CHECK(operator new[](huge, wide, std::nothrow) == nullptr);
+    std::set_new_handler(nullptr);
     thrown = false;
     try {
         std::vector<char> v(huge - 100);

@@ -7,6 +7,8 @@ static long live;
 
 void *operator new(std::size_t n)
 {
+    if (n > 1 << 20)
+        throw std::bad_alloc();
     long *const p = static_cast<long *>(std::malloc(n + 16));
     live++;
     return p + 2;
@@ -73,5 +75,14 @@ int main()
     p = ::operator new[](10);
     ::operator delete[](p, 10);
     std::printf("%ld left\n", live);
+    // A nothrow form catches what the replaced operator throws.
+    for (long i = 0; i < 1000; i++)
+        live += new (std::nothrow) char[2 << 20] != nullptr ||
+                ::operator new(2 << 20, std::nothrow) != nullptr;
+    try {
+        live += new char[2 << 20] != nullptr;
+    } catch (const std::bad_alloc &) {
+        std::printf("%ld after bad_alloc\n", live);
+    }
     return 0;
 }
