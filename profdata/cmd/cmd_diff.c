@@ -37,6 +37,10 @@ static const struct cmd_option options[] = {
     SESSION_STACKS_OPTION,
     SESSION_WRAPPERS_OPTION,
     SESSION_HIDE_OPTION,
+    {"pools", 0, NULL,
+     "compare mapped memory and the blocks of the program's own allocators "
+     "instead of the heap's blocks, as show --pools has them",
+     cmd_take_flag, SESSION_AT(is_of_pools)},
     SESSION_FILTER_OPTIONS,
     SESSION_SYMBOL_OPTIONS,
     SESSION_OUTPUT_OPTIONS,
@@ -71,7 +75,7 @@ static int compare(struct session *session)
         d->how.metric == MPDATA_METRIC_COUNT && !session->is_json;
     if (d->how.metric == MPDATA_METRIC_COUNT)
         d->how.metric = MPDATA_METRIC_BYTES;
-    session->is_of_pools = d->how.by == MPDATA_BY_POOL;
+    session->is_of_pools |= d->how.by == MPDATA_BY_POOL;
     for (int side = 0; status == 0 && side < SESSION_SIDES; side++) {
         struct session_profile *const p = &session->profiles[side];
 

@@ -52,6 +52,10 @@ static const struct cmd_option options[] = {
      "write what came after FILE, an earlier profile of the same run: sums of "
      "blocks, bytes and accesses, and how much live memory grew",
      cmd_take_text, AT(base)},
+    {"pools", 0, NULL,
+     "write mapped memory and the blocks of the program's own allocators "
+     "instead of the heap's blocks, as show --pools has them",
+     cmd_take_flag, SESSION_AT(is_of_pools)},
     SESSION_MOMENT_OPTIONS,
     SESSION_FILTER_OPTIONS,
     SESSION_SYMBOL_OPTIONS,
@@ -138,6 +142,8 @@ static int load(struct export *e)
         return status;
     if (mpdata_metrics_held(p->content.profile, e->held) != MPROF_E_OK)
         return cmd_no_memory();
+    if (e->session.is_of_pools)
+        e->held[MPDATA_METRIC_ACCESSES] = false;
     if (!holds_needed(e))
         return mprof_err_exit(MPROF_E_UNSUPPORTED);
     return session_say_sampled(p->content.profile, "");

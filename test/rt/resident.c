@@ -23,6 +23,15 @@
 // PEAK: "function":"late",{{.*}}"peak":0,"bytes":5242880,"blocks":1,{{.*}}"live":5242880,
 // RUN: %memprofdata show --timeline --json raw | FileCheck %s --check-prefix=TIME
 // TIME: "mapped":{{12[0-9]+}}
+// Other tools and a comparison have it, too; its accesses are not measured.
+// RUN: %memprofdata export --pools --format=folded --metric=live raw | FileCheck %s --check-prefix=FOLDED --implicit-check-not=ended
+// FOLDED: ;main 67108864
+// FOLDED: ;main;late 5242880
+// RUN: %memprofdata export --pools --format=csv raw | head -n 1 | FileCheck %s --check-prefix=CSV --implicit-check-not=Access
+// CSV: stack,AllocCount,TotalSize,{{.*}}PeakBytes
+// RUN: %memprofdata diff --pools --sort=blocks none raw | FileCheck %s --check-prefix=DIFF
+// DIFF: bytes allocated {{ *}}0 B {{ *}}123 MiB
+// DIFF: 1 block, 64 MiB per block, accesses not measured
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
