@@ -49,6 +49,10 @@ static const struct cmd_option options[] = {
      "omit source text; by default, the page contains lines around the frames "
      "of the largest call stacks if their files are found",
      cmd_take_flag, AT(no_source)},
+    {"pools", 0, NULL,
+     "show mapped memory and the blocks of the program's own allocators "
+     "instead of the heap's blocks, as show --pools does",
+     cmd_take_flag, SESSION_AT(is_of_pools)},
     SESSION_MOMENT_OPTIONS,
     SESSION_HIDE_OPTION,
     SESSION_FILTER_OPTIONS,
@@ -91,16 +95,19 @@ static enum mprof_err write_one(struct report *r, struct page_of *page,
                                 struct mpdata_sink *sink)
 {
     const struct session_profile *const p = &r->session.profiles[NEW];
-    const struct mpdata_document document = {.now = &page->profiles[NEW],
-                                             .is_left_out =
-                                                 r->session.show.is_left_out,
-                                             .left_out[NEW] = &p->left_out,
-                                             .moments = r->moments.ns,
-                                             .moment_count = r->moments.count,
-                                             .has_source = !r->no_source};
+    const struct mpdata_document document = {
+        .now = &page->profiles[NEW],
+        .is_left_out = r->session.show.is_left_out,
+        .left_out[NEW] = &p->left_out,
+        .is_of_pools = r->session.is_of_pools,
+        .moments = r->moments.ns,
+        .moment_count = r->moments.count,
+        .has_source = !r->no_source};
     const enum mprof_err err =
         mpdata_metrics_held(p->content.profile, page->held);
 
+    if (r->session.is_of_pools)
+        page->held[MPDATA_METRIC_ACCESSES] = false;
     page->profiles[NEW].held = page->held;
     return err == MPROF_E_OK ? mpdata_page_write(&document, sink) : err;
 }
@@ -116,10 +123,13 @@ static enum mprof_err write_both(struct report *r, struct page_of *page,
         .before = &page->profiles[OLD],
         .compared = &page->compared,
         .left_out = {&s->profiles[OLD].left_out, &s->profiles[NEW].left_out},
+        .is_of_pools = s->is_of_pools,
         .has_source = !r->no_source};
     enum mprof_err err = mpdata_compared_make(&page->compared, profiles,
                                               s->words, r->is_absolute);
 
+    if (s->is_of_pools)
+        page->compared.held[MPDATA_METRIC_ACCESSES] = false;
     for (int side = OLD; side <= NEW; side++)
         page->profiles[side].held = page->compared.held;
     if (err == MPROF_E_OK)

@@ -66,6 +66,9 @@ static enum mprof_err make_sentences(const struct mpdata_document *document,
     struct mpdata_sink out = mpdata_sink_to_buf(notes);
     enum mprof_err err;
 
+    if (document->is_of_pools)
+        mpdata_sink_text(&out, "mapped memory and the blocks of the program's "
+                               "own allocators, not the heap's\n");
     write_left_out(document, &out);
     if (out.failed)
         return MPROF_E_NOMEM;

@@ -17,6 +17,7 @@ struct mpdata_document {
     const struct mpdata_compared *compared;
     /* Or NULL. */
     bool is_left_out; /* something was filtered out */
+    bool is_of_pools; /* blocks of pools, not the heap's */
     /* Lines about what was filtered out. */
     const struct mprof_buf *left_out[MPDATA_DIFF_SIDES];
     /* Moments to choose, in ns after the start; the contexts have

@@ -32,6 +32,8 @@
 // RUN: %memprofdata diff --pools --sort=blocks none raw | FileCheck %s --check-prefix=DIFF
 // DIFF: bytes allocated {{ *}}0 B {{ *}}123 MiB
 // DIFF: 1 block, 64 MiB per block, accesses not measured
+// RUN: %memprofdata report --pools raw -o - | python3 %S/../report/Inputs/data.py >page && grep -c "not the heap's" page && grep -c 'not measured: accesses' page
+// RUN: %memprofdata report --pools --diff none raw -o - | python3 %S/../report/Inputs/data.py >page && grep -c "not the heap's" page
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
