@@ -5,6 +5,7 @@
 #include "profdata/judge/chunk.h"
 #include "profdata/judge/verdict.h"
 #include "profdata/query/metrics.h"
+#include "profdata/query/names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,26 +88,18 @@ static bool is_at(struct search *s, const struct mpdata_frame *frame)
     return is_same;
 }
 
-/* Is the word the name, or what stands before its parameters or template
- * arguments? */
-static bool begins(const char *name, const char *word)
-{
-    const size_t size = strlen(word);
-
-    return size != 0 && strncmp(name, word, size) == 0 &&
-           strchr("(<", name[size]) != NULL; /* or its end */
-}
-
 static bool is_named(struct search *s, mpdata_ref leaf, mpdata_ref site)
 {
     const struct mpdata_frame *frame;
 
-    if (begins(s->view.strings[mpdata_types_of(&s->view, leaf)].bytes, s->word))
+    if (mpdata_names_is(s->view.strings[mpdata_types_of(&s->view, leaf)].bytes,
+                        s->word))
         return true;
     if (site == 0)
         return false;
     frame = &s->view.frames[s->view.nodes[site - 1].frame];
-    return begins(mpdata_frame_names_function(s->names, frame), s->word) ||
+    return mpdata_names_is(mpdata_frame_names_function(s->names, frame),
+                           s->word) ||
            is_at(s, frame);
 }
 

@@ -55,9 +55,8 @@ struct mpdata_whatif {
 /* Choose the blocks. Fini is due either way. Error: NOMEM. */
 
 /* Chooses the blocks of types and allocation sites: the name of a type or of
- * the site's function, perhaps without template arguments and parameters, or
- * FILE:LINE. *unknown: the first word that is none of
- * these, or NULL. */
+ * the site's function (mpdata_names_is()), or FILE:LINE. *unknown: the first
+ * word that is none of these, or NULL. */
 MPROF_NODISCARD enum mprof_err
 mpdata_whatif_pool(struct mpdata_whatif *w,
                    const struct mpdata_profile *profile,

@@ -505,29 +505,59 @@ bool mpdata_names_is_library(const char *name)
     return false;
 }
 
+/* Skips a character, an operator's name, or brackets with what they enclose. */
+static const char *skip(const char *p)
+{
+    int level = 0;
+
+    do {
+        const size_t word = operator_length(p);
+
+        level += *p == '<' || *p == '(';
+        level -= level > 0 && ((*p == '>' && p[-1] != '-') || *p == ')');
+        p += word != 0 ? word : 1;
+    } while (level > 0 && *p != '\0');
+    return p;
+}
+
 bool mpdata_names_has(const char *name, const char *part)
 {
     const size_t parameters = find_parameters(name);
     const char *const end =
         name + (parameters != 0 ? parameters : strlen(name));
     const char *p = name + find_own(name);
-    int level = 0;
 
     /* In Rust's "<a::B>::f", the first bracket is a scope, not a list of
      * arguments. */
-    for (p += *p == '<'; p < end; p++) {
-        const size_t word = operator_length(p);
-
-        if (level == 0 && strncasecmp(p, part, strlen(part)) == 0)
+    for (p += *p == '<'; p < end; p = skip(p)) {
+        if (strncasecmp(p, part, strlen(part)) == 0)
             return true;
-        if (word != 0) {
-            p += word - 1;
-            continue;
-        }
-        level += *p == '<' || *p == '(';
-        level -= level > 0 && ((*p == '>' && p[-1] != '-') || *p == ')');
     }
     return false;
+}
+
+/* Does the word reach from p to the end of the name or to its parameters, which
+ * only qualifiers follow? */
+static bool is_at(const char *p, const char *word)
+{
+    while (*word != '\0' || *p == '<') {
+        if (*p == *word) {
+            p++;
+            word++;
+        } else if (*p == '<') {
+            p = skip(p);
+        } else {
+            return false;
+        }
+    }
+    return *p == '\0' || (*p == '(' && strchr(" ", *skip(p)) != NULL);
+}
+
+bool mpdata_names_is(const char *name, const char *word)
+{
+    return word[0] != '\0' &&
+           (is_at(name, word) ||
+            (find_parameters(name) != 0 && is_at(name + find_own(name), word)));
 }
 
 bool mpdata_names_is_start(const char *name)

@@ -30,6 +30,11 @@ bool mpdata_names_is_library(const char *name);
  * template arguments and parameters. Takes a demangled name. */
 bool mpdata_names_has(const char *name, const char *part);
 
+/* Is it the name of `word`, which may lack the result, parameters and any
+ * template arguments, but no scope? Takes a demangled name or that of a type.
+ */
+bool mpdata_names_is(const char *name, const char *word);
+
 /* Does the function run before main() or before a thread's function? Takes a
  * linkage name. */
 bool mpdata_names_is_start(const char *name);

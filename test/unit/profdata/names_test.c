@@ -282,6 +282,42 @@ static void looks_behind_the_result(void **state)
         assert_false(mpdata_names_is_library(own[i]));
 }
 
+static void knows_a_name_without_result_arguments_and_parameters(void **state)
+{
+    static const char *const same[][2] = {
+        {"new_node", "new_node"},
+        {"unsigned long", "unsigned long"},
+        {"f(int)", "f"},
+        {"f(int) (.part.0)", "f"},
+        {"void f<int>(int)", "f"},
+        {"void f<int>(int)", "f<int>"},
+        {"void f<int>(int)", "void f<int>(int)"},
+        {"list<map<int> >::grow<1>() const", "list::grow"},
+        {"list<int>::grow()", "list<int>::grow"},
+        {"list<void (*)()>::node", "list::node"},
+        {"bool operator< <a>(a, a)", "operator< "},
+        {"A<&a::operator< >::operator()(int)", "A::operator()"},
+        {"<a::B as c::D>::f", "<a::B as c::D>::f"}};
+    static const char *const other[][2] = {
+        {"f", ""},
+        {"f<int>(int)", "f<long>"},
+        {"list<int>::grow()", "list"},
+        {"list<int>::grow()", "list<int>"},
+        {"list<int>::grow()", "grow"},
+        {"f()::{lambda(int)#1}::operator()(int) const", "f"},
+        {"A::operator()(int)", "A::operator"},
+        {"unsigned long", "long"},
+        {"unsigned long", "unsigned"},
+        {"void f<int>(int)", "void"},
+        {"main.(*T).f", "main."}};
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(same); i++)
+        assert_true(mpdata_names_is(same[i][0], same[i][1]));
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(other); i++)
+        assert_false(mpdata_names_is(other[i][0], other[i][1]));
+}
+
 static void knows_what_runs_before_main(void **state)
 {
     (void)state;
@@ -319,6 +355,7 @@ int main(void)
         cmocka_unit_test(cuts_the_longest_at_their_end),
         cmocka_unit_test(knows_the_library_from_its_users),
         cmocka_unit_test(looks_behind_the_result),
+        cmocka_unit_test(knows_a_name_without_result_arguments_and_parameters),
         cmocka_unit_test(knows_what_runs_before_main),
         cmocka_unit_test(counts_characters_and_not_bytes),
     };
