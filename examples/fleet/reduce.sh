@@ -8,6 +8,7 @@ while IFS=$(printf '\t') read -r key profile; do
     printf %s "$profile" | base64 -d >> "$work/$key"
 done
 for stream in "$work"/*; do
+    [ -e "$stream" ] || exit 0 # more reducers than keys
     "${MEMPROFDATA:-memprofdata}" merge -j1 --partial - -o "$work/sum" < "$stream"
     printf '%s\t%s\n' "${stream##*/}" "$(base64 -w0 "$work/sum")"
     rm "$work/sum"
