@@ -72,10 +72,11 @@ static bool is_before(const struct slot *a, const struct slot *b)
     return a->state != b->state ? a->state < b->state : a->number < b->number;
 }
 
-/* Closes a connection if there are too many. */
-static void make_room(struct mpdata_http *s)
+/* Closes a connection if there are too many: the newest one only if the answers
+ * of all others are being made. */
+static void make_room(struct mpdata_http *s, struct slot *newest)
 {
-    struct slot *first = NULL;
+    struct slot *first = newest;
     uint32_t open = 0;
 
     for (size_t i = 0; i < SLOTS_MAX; i++) {
@@ -84,10 +85,11 @@ static void make_room(struct mpdata_http *s)
         if (slot->number == 0 || slot->is_closing)
             continue;
         open++;
-        if (first == NULL || is_before(slot, first))
+        if (slot != newest && slot->state != SLOT_BUSY &&
+            (first == newest || is_before(slot, first)))
             first = slot;
     }
-    if (open <= CONNECTIONS_MAX || first->state == SLOT_BUSY)
+    if (open <= CONNECTIONS_MAX)
         return;
     first->is_closing = true;
     shutdown(first->fd, SHUT_RDWR);
@@ -99,7 +101,7 @@ static struct slot *take_slot(struct mpdata_http *s, int fd)
     for (size_t i = 0; i < SLOTS_MAX; i++) {
         if (s->slots[i].number == 0) {
             s->slots[i] = (struct slot){.number = ++s->connections, .fd = fd};
-            make_room(s);
+            make_room(s, &s->slots[i]);
             return &s->slots[i];
         }
     }
