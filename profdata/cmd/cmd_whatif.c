@@ -479,19 +479,22 @@ static int choose_hot_cold(struct whatif *x)
 
 static int choose_type(struct whatif *x)
 {
-    bool is_known;
+    uint32_t types;
 
     TAKE_ROWS(x, reorder_rows);
-    if (mpdata_whatif_reorder(&x->w, profile_of(x), x->type, &is_known) !=
+    if (mpdata_whatif_reorder(&x->w, profile_of(x), x->type, &types) !=
         MPROF_E_OK)
         return cmd_no_memory();
-    if (!is_known)
+    if (types == 0)
         return cmd_usage(x->session.command,
                          "--reorder=%s: accesses to the members of such a type "
                          "are not known; memprofdata fields lists the types of "
                          "which they are",
                          x->type);
-    if (x->w.to == 0)
+    if (types > 1)
+        x->nothing = "Types of this name differ in size or members, so one "
+                     "order is not for all.";
+    else if (x->w.to == 0)
         x->nothing = "No better order of its members is found in the accesses.";
     return 0;
 }

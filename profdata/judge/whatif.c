@@ -193,22 +193,24 @@ static enum mprof_err choose_type(struct mpdata_whatif *w,
 
 enum mprof_err mpdata_whatif_reorder(struct mpdata_whatif *w,
                                      const struct mpdata_profile *profile,
-                                     const char *type, bool *is_known)
+                                     const char *type, uint32_t *types)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     struct mpdata_fields fields;
     enum mprof_err err = mpdata_fields_make(&fields, profile);
 
-    *is_known = false;
+    *types = 0;
     if (!start(w, &view))
         err = MPROF_E_NOMEM;
     for (uint32_t t = 0; err == MPROF_E_OK && t < fields.count; t++) {
         if (strcmp(view.strings[fields.types[t].name].bytes, type) != 0)
             continue;
-        *is_known = true;
+        ++*types;
         err = choose_type(w, profile, &fields, t);
     }
     mpdata_fields_fini(&fields);
+    if (*types > 1)
+        w->from = w->to = 0;
     if (err == MPROF_E_OK)
         add_up(w, &view);
     return err;

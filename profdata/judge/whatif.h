@@ -66,12 +66,13 @@ mpdata_whatif_pool(struct mpdata_whatif *w,
 MPROF_NODISCARD enum mprof_err
 mpdata_whatif_hot_cold(struct mpdata_whatif *w,
                        const struct mpdata_profile *profile);
-/* Chooses the objects of a type whose members' accesses are known. *is_known:
- * there are some; then `to` is 0 if no better order of the members is found. */
+/* Chooses the objects of a type whose members' accesses are known. *types: how
+ * many types of other sizes or members have the name. `to` is 0 if that is not
+ * one, or if no better order of the members is found. */
 MPROF_NODISCARD enum mprof_err
 mpdata_whatif_reorder(struct mpdata_whatif *w,
                       const struct mpdata_profile *profile, const char *type,
-                      bool *is_known);
+                      uint32_t *types);
 void mpdata_whatif_fini(struct mpdata_whatif *w);
 
 /* What the chosen blocks take. is_alone: no other block lies between them;
