@@ -142,8 +142,8 @@ static enum mprof_err judge(const struct mpdata_replay_result *result,
             result->library);
     if (result->state == MPDATA_REPLAY_NO_MEMORY)
         return fail(
-            diag, MPROF_E_NOMEM,
-            mpdata_units_format("for a block of %s",
+            diag, MPROF_E_IO,
+            mpdata_units_format("no memory for a request of %s",
                                 mpdata_units_bytes(result->failed_bytes).text));
     if (WEXITSTATUS(status) != 0 || result->state != MPDATA_REPLAY_DONE)
         return mpdata_diag_text(diag, MPROF_E_IO,
@@ -179,8 +179,9 @@ static enum mprof_err check(const struct mpdata_replay_calls *calls,
                                 "colon");
     if (available != 0 && calls->peak_bytes > available)
         return mpdata_diag_text(
-            diag, MPROF_E_NOMEM,
-            "the log has %s alive at once, more than the %s that are available",
+            diag, MPROF_E_IO,
+            "the log has %s alive at once, more than the %s of memory that are "
+            "available",
             mpdata_units_bytes(calls->peak_bytes).text,
             mpdata_units_bytes(available).text);
     if (!mpdata_bridge_find(HELPER, helper))

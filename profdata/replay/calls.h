@@ -57,7 +57,8 @@ bool mpdata_allocators_find(const struct mpdata_replay_allocator *allocator,
 bool mpdata_allocators_find_own(char path[PATH_MAX]);
 
 /* Makes the calls; library: a path, or "" for the C library. Errors: USAGE if
- * malloc is not that library's; IO, NOMEM. */
+ * malloc is not that library's; IO, also if the calls need more memory than
+ * there is. */
 MPROF_NODISCARD enum mprof_err
 mpdata_allocators_run(const struct mpdata_replay_calls *calls,
                       const char *library, struct mpdata_replay_result *result,

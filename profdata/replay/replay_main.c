@@ -159,8 +159,10 @@ static bool count_pages(const struct replay *r)
     while (count <= 2 * most)
         count *= 2;
     pages = map(count * sizeof(*pages), MAP_PRIVATE | MAP_ANONYMOUS, -1);
-    if (pages == NULL)
+    if (pages == NULL) {
+        result->failed_bytes = count * sizeof(*pages);
         return false;
+    }
     for (uint32_t i = 0; i < r->job->slots; i++) {
         if (pages_of(&r->blocks[i]) != 0)
             count_block(pages, count - 1, &r->blocks[i]);
