@@ -508,7 +508,9 @@ static int choose(struct whatif *x)
     if (status == 0 && x->nothing == NULL &&
         x->w.sums[MPDATA_WHATIF_CHOSEN].blocks == 0 &&
         x->w.sums[MPDATA_WHATIF_HOT].blocks == 0)
-        x->nothing = "None of these blocks is alive at the peak.";
+        x->nothing = x->is_hot_cold
+                         ? "All blocks at the peak are cold."
+                         : "None of these blocks is alive at the peak.";
     for (size_t i = 0; status == 0 && i < x->row_count; i++)
         x->rooms[i] =
             mpdata_whatif_room(&x->w, profile_of(x), x->rows[i].layout,
