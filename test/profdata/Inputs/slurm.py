@@ -48,6 +48,9 @@ PartitionName=all Nodes=ALL Default=YES State=UP
 """
 
 
+daemons = []
+
+
 def free_ports(count):
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [s.getsockname()[1] for s in sockets]
@@ -56,10 +59,13 @@ def free_ports(count):
     return ports
 
 
-def start(name, *options):
+def start(name):
+    """A daemon, which ends with us, even if we are killed."""
     log = open(name + ".log", "w")
-    return subprocess.Popen([name, "-D", *options], stdin=subprocess.DEVNULL,
-                            stdout=log, stderr=subprocess.STDOUT)
+    libc = ctypes.CDLL(None)
+    daemons.append(subprocess.Popen(
+        [name, "-D"], stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+        preexec_fn=lambda: libc.prctl(1, signal.SIGKILL)))  # PR_SET_PDEATHSIG
 
 
 def sbatch(*words):
@@ -71,11 +77,14 @@ def sbatch(*words):
         if done.returncode == 0:
             return done.stdout.strip()
         assert time.monotonic() < deadline, done.stderr
+        for daemon in daemons:
+            assert daemon.poll() is None, pathlib.Path(daemon.args[0] + ".log").read_text()
         time.sleep(0.2)
 
 
 def is_queue_empty():
-    queue = subprocess.run(["squeue", "--noheader"], stdout=subprocess.PIPE)
+    queue = subprocess.run(["squeue", "--noheader"], stdout=subprocess.PIPE,
+                           timeout=PATIENCE)
     return queue.returncode == 0 and queue.stdout == b""
 
 
@@ -106,6 +115,7 @@ def end_all():
 
 
 def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
     here = os.getcwd()
     for name in "state", "spool":
