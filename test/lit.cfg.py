@@ -1,6 +1,7 @@
 # lit.cfg.py -- the tests under test/ that are scripts of RUN lines (*.ll, *.c,
 # *.cpp, *.test). Started by the Makefile, which passes what was built where:
 #   lit --param root=DIR --param build=DIR/build --param llvm_version=22 test
+import glob
 import os
 import shutil
 import subprocess
@@ -138,8 +139,11 @@ if ctypes.CDLL(None).syscall(444, None, 0, 1) > 0:
 with open("/proc/sys/kernel/core_pattern") as pattern:
     if pattern.read(1) not in "|/":
         config.available_features.add("core-files")
-if shutil.which("slurmctld", path=os.environ["PATH"] + ":/usr/sbin"):
+if all(shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin")
+       for name in ("slurmctld", "slurmd", "sbatch")):
     config.available_features.add("slurm")
+if glob.glob("/usr/lib/*/libtcmalloc_minimal.a"):
+    config.available_features.add("static-tcmalloc")
 if shutil.which("pahole"):
     config.available_features.add("pahole")
 # With the module that drives a shell as a terminal does.
