@@ -151,7 +151,7 @@ static void *fit(void *p, size_t size)
 void *mpalloc_blocks_map(void *at, size_t size, int protection, int flags,
                          int fd, off_t offset)
 {
-    if (thread.heap != NULL)
+    if (thread.heap != NULL && protection != PROT_NONE)
         mpalloc_pools_make_room(thread.heap, size);
     void *const p = mmap(at, size, protection, flags, fd, offset);
 

@@ -25,7 +25,6 @@
  * the kernel fill the holes again, so it does this later: after 30 s instead
  * of 10 s. */
 #define DECAY_MS ((ssize_t)30000)
-#define DECAY_DEFAULT_MS ((ssize_t)10000)
 
 static atomic_bool asked;
 static atomic_size_t mapped;
@@ -57,7 +56,7 @@ static void return_later(const char *name)
     size_t size = sizeof(decay_ms);
 
     if (je_mallctl(name, &decay_ms, &size, NULL, 0) != 0 ||
-        decay_ms != DECAY_DEFAULT_MS)
+        decay_ms != MPALLOC_DECAY_DEFAULT_MS)
         return;
     decay_ms = DECAY_MS;
     (void)je_mallctl(name, NULL, NULL, &decay_ms, size);

@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* How long jemalloc keeps freed pages if MALLOC_CONF does not say it. */
+#define MPALLOC_DECAY_DEFAULT_MS 10000
+
 /* Requests huge pages for a new mapping, where it should have them. Keeps
  * errno.
  */

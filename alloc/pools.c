@@ -448,4 +448,5 @@ void mpalloc_pools_close(struct mpalloc_heap *heap)
 void mpalloc_pools_make_room(struct mpalloc_heap *heap, size_t size)
 {
     discard_spares(heap, (size + SPAN_BYTES - 1) / SPAN_BYTES);
+    discard_unneeded(heap);
 }

@@ -258,14 +258,14 @@ static void start_once(void)
 /* jemalloc keeps freed pages for its own blocks. If these pages have more than
  * a share of the pools' size, the system gets them back: without pools the
  * pools' blocks would have used them. */
-static void purge_ordinary(size_t pooled_bytes)
+static void purge_freed(size_t pooled_bytes)
 {
     uint64_t epoch = 1; /* a new one: jemalloc counts again */
-    size_t pages = 0, size = sizeof(pages);
     ssize_t decay_ms = 0;
+    size_t pages = 0, size = sizeof(decay_ms);
 
-    if (je_mallctl("arenas.dirty_decay_ms", &decay_ms, &size, NULL, 0) != 0 ||
-        decay_ms < 0) /* MALLOC_CONF: never */
+    if (je_mallctl("opt.dirty_decay_ms", &decay_ms, &size, NULL, 0) != 0 ||
+        decay_ms != MPALLOC_DECAY_DEFAULT_MS) /* MALLOC_CONF says how long */
         return;
     je_mallctl("epoch", NULL, NULL, &epoch, sizeof(epoch));
     if (je_mallctl("stats.arenas." ALL_ARENAS ".pdirty", &pages, &size, NULL,
@@ -284,7 +284,7 @@ static void purge_as_pools_grow(void)
 
     if (bytes >= at && atomic_compare_exchange_strong(
                            &look_at, &at, bytes + bytes / PURGE_SHARE))
-        purge_ordinary(bytes);
+        purge_freed(bytes);
 }
 
 void *mpalloc_regions_pages(size_t size)

@@ -502,8 +502,8 @@ static void print_empty(const struct show_page *p)
         why = "  The filters left no call stack.\n";
     else if (p->list->runs.other_malloc != 0)
         why = "  No blocks were recorded: malloc is the program's own. "
-              "Compile and link with\n  -fmemprof-own-malloc=malloc,free,..., "
-              "and see show --pools.\n";
+              "Its blocks may be in\n  show --pools; if not, compile and link "
+              "with -fmemprof-own-malloc=malloc,free,...\n";
     else if (p->list->runs.moment_runs != 0)
         why = "  No block was alive at the moment that was chosen from the "
               "log.\n";

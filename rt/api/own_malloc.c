@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/functions.h"
+#include "rt/base/options.h"
 #include "rt/base/state.h"
 #include "rt/record/pool.h"
 #include "rt/stack/unwind.h"
@@ -70,9 +71,11 @@ static void end_block(const void *p)
 
 void mprt_own_malloc_init(void)
 {
-    if (!atomic_load(&mprt_state_other_malloc) ||
+    if (!mprt_options.tcmalloc || mprt_options.sample != 0 ||
+        !atomic_load(&mprt_state_other_malloc) ||
         MallocHook_AddNewHook == NULL || MallocHook_AddDeleteHook == NULL)
         return;
-    MallocHook_AddDeleteHook(end_block);
-    MallocHook_AddNewHook(add_block);
+    /* Without the hook for ends all blocks would seem alive. */
+    if (MallocHook_AddDeleteHook(end_block) != 0)
+        MallocHook_AddNewHook(add_block);
 }
