@@ -264,22 +264,41 @@ static void put_lines(struct mpdata_pprof_places *p, uint32_t row)
         put_line(p, ((const uint32_t *)p->lines.data)[i]);
 }
 
+/* The size keeps what follows apart. */
+static void add_text(struct mpdata_pprof_places *p, const char *bytes,
+                     size_t size)
+{
+    mprof_buf_u64(&p->part, size);
+    mprof_buf_bytes(&p->part, bytes, size);
+}
+
+static void add_path(struct mpdata_pprof_places *p, mpdata_ref ref)
+{
+    size_t size;
+    char *const path =
+        mpdata_profile_path_string(p->what->profile, ref, &size);
+
+    p->failed |= path == NULL;
+    if (path != NULL)
+        add_text(p, path, size);
+    free(path);
+}
+
 static void add_place(struct mpdata_pprof_places *p, uint32_t frame)
 {
     const struct mpdata_frame *const f = &p->view.frames[frame];
-    const struct mpdata_str *const name =
-        &p->view.strings[p->view.functions[f->function - 1].name];
-    size_t size;
-    char *const path =
-        mpdata_profile_path_string(p->what->profile, f->path, &size);
+    const struct mpdata_function *const function =
+        &p->view.functions[f->function - 1];
+    const struct mpdata_str *const name = &p->view.strings[function->name];
 
-    p->failed |= path == NULL;
-    mprof_buf_bytes(&p->part, name->bytes, name->size);
-    if (path != NULL)
-        mprof_buf_bytes(&p->part, path, size);
-    mprof_buf_u64(&p->part, f->line);
-    mprof_buf_u64(&p->part, f->column);
-    free(path);
+    add_text(p, name->bytes, name->size);
+    add_path(p, function->path);
+    add_path(p, f->path);
+    mprof_buf_u32(&p->part, function->line);
+    mprof_buf_u32(&p->part, f->line);
+    mprof_buf_u32(&p->part, f->column);
+    mprof_buf_u32(&p->part, f->discriminator);
+    mprof_buf_u32(&p->part, f->flags);
 }
 
 /* A number that another profile has for the same place, and for no other one:
