@@ -275,8 +275,7 @@ static void add_text(struct mpdata_pprof_places *p, const char *bytes,
 static void add_path(struct mpdata_pprof_places *p, mpdata_ref ref)
 {
     size_t size;
-    char *const path =
-        mpdata_profile_path_string(p->what->profile, ref, &size);
+    char *const path = mpdata_profile_path_string(p->what->profile, ref, &size);
 
     p->failed |= path == NULL;
     if (path != NULL)
