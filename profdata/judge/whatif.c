@@ -7,6 +7,7 @@
 #include "profdata/query/metrics.h"
 #include "profdata/query/names.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,12 +73,13 @@ static bool is_at(struct search *s, const struct mpdata_frame *frame)
 {
     const char *const colon = strrchr(s->word, ':');
     const size_t size = colon != NULL ? (size_t)(colon - s->word) : 0;
+    char line[16];
     size_t path_size;
     bool is_same;
     char *path;
 
-    if (size == 0 || frame->line == 0 ||
-        strtoul(colon + 1, NULL, 10) != frame->line)
+    snprintf(line, sizeof(line), "%" PRIu32, frame->line);
+    if (size == 0 || frame->line == 0 || strcmp(colon + 1, line) != 0)
         return false;
     path = mpdata_profile_path_string(s->profile, frame->path, &path_size);
     s->failed |= path == NULL;
@@ -263,7 +265,7 @@ static uint64_t align_of(enum mpdata_whatif_layout layout,
                : align_in(layout);
 }
 
-/* Most and least bytes that a block takes beyond its own. */
+/* Least and most bytes that a block takes beyond its own. */
 static struct mpdata_range added_in(enum mpdata_whatif_layout layout,
                                     const struct mpdata_range *size)
 {
