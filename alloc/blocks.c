@@ -131,7 +131,7 @@ static inline void *new_in_pool(size_t size, size_t align, uint8_t hint)
         __builtin_expect(thread.heap != NULL, true) ? thread.heap
                                                     : begin_heap();
 
-    if (heap == NULL || size > MPALLOC_POOL_BYTES_MAX || align > MPALLOC_ALIGN)
+    if (heap == NULL || size > MPROF_POOL_BYTES_MAX || align > MPALLOC_ALIGN)
         return NULL;
     return mpalloc_pools_new(heap, pool_of(hint), size,
                              !is_dense(hint) || align == MPALLOC_ALIGN);

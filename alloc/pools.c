@@ -20,15 +20,15 @@
 
 #include "alloc/regions.h"
 
-#define SPAN_BYTES ((size_t)64 << 10)
+#define SPAN_BYTES ((size_t)MPROF_POOL_SPAN_BYTES)
 #define PAGE_BYTES 4096
 /* Sizes and places of blocks are counted in units of 8 bytes. */
 #define UNIT 8
 #define SPAN_UNITS (SPAN_BYTES / UNIT)
 #define WORD_BITS 64
 /* A free block holds two pointers. */
-#define UNITS_LEAST 2
-#define UNITS_MOST (MPALLOC_POOL_BYTES_MAX / UNIT)
+#define UNITS_LEAST (MPROF_POOL_BYTES_MIN / UNIT)
+#define UNITS_MOST (MPROF_POOL_BYTES_MAX / UNIT)
 /* Spans below which the share of free memory does not matter. */
 #define SPANS_FEW 16
 /* A heap keeps empty spans, because to discard them and to need them again
@@ -41,6 +41,7 @@ struct block {
     struct block *next;
     struct block **link;
 };
+_Static_assert(sizeof(struct block) <= MPROF_POOL_BYTES_MIN, "block");
 
 struct span {
     struct mpalloc_heap *heap;
@@ -55,6 +56,7 @@ struct span {
 #define FIRST ((sizeof(struct span) + 15) / 16 * 2)
 /* The last unit has a bit for the end of the last block. */
 #define LAST (SPAN_UNITS - 1)
+_Static_assert((LAST - FIRST) * UNIT == MPROF_POOL_SPAN_USABLE, "span");
 
 struct pool {
     struct span *span; /* current */

@@ -12,12 +12,11 @@
 #include <stddef.h>
 
 #include "inc/memprof_hints.h"
+#include "shared/pool_sizes.h"
 
 /* The numbered pools, those of dense blocks without a number, and of dense hot
  * blocks without one. */
 #define MPALLOC_POOLS (MEMPROF_HINT_POOLS + 2)
-/* Larger blocks do not go to a pool. */
-#define MPALLOC_POOL_BYTES_MAX 512
 
 struct mpalloc_heap;
 
@@ -30,7 +29,7 @@ void mpalloc_pools_close(struct mpalloc_heap *heap);
  */
 void mpalloc_pools_make_room(struct mpalloc_heap *heap, size_t size);
 
-/* Allocates `size` bytes, at most MPALLOC_POOL_BYTES_MAX, aligned by 16 or else
+/* Allocates `size` bytes, at most MPROF_POOL_BYTES_MAX, aligned by 16 or else
  * by 8. Returns NULL if there is no memory, or if more than half of the pool's
  * memory is free but has other sizes. Keeps errno. */
 void *mpalloc_pools_new(struct mpalloc_heap *heap, unsigned pool, size_t size,

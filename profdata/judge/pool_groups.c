@@ -3,14 +3,13 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/pool_groups.h"
 #include "profdata/base/vec.h"
+#include "shared/pool_sizes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* docs/explain.md has these values. */
 
-/* Larger blocks do not come from pools. */
-#define BLOCK_BYTES_MAX 512.0
 /* Links of fewer sampled blocks may be chance. */
 #define LINKS_MIN (UINT64_C(4) * MPROF_DETAIL_LINK_WEIGHT)
 /* Two call stacks join if the link between them is at least this share of the
@@ -87,7 +86,8 @@ struct work {
 static bool is_fit(const struct mpdata_verdict *v)
 {
     return v->has_accesses && v->has_lifetime && v->blocks != 0 &&
-           (double)v->bytes <= BLOCK_BYTES_MAX * (double)v->blocks &&
+           (double)v->bytes <=
+               (double)MPROF_POOL_BYTES_MAX * (double)v->blocks &&
            (v->kind == MPDATA_VERDICT_HOT ||
             v->reason == MPDATA_REASON_AVERAGE ||
             v->reason == MPDATA_REASON_FEW_ACCESSES ||
@@ -146,7 +146,8 @@ static void make_units(struct work *w)
         const struct mpdata_verdict *const v = &w->verdicts->rows[i];
 
         w->context_at[w->view.contexts[i].node] = i + 1;
-        if ((double)v->bytes <= BLOCK_BYTES_MAX * (double)v->blocks)
+        if ((double)v->bytes <=
+            (double)MPROF_POOL_BYTES_MAX * (double)v->blocks)
             w->small_bytes += v->resident_bytes;
         if (is_fit(v))
             w->keys[count++] =

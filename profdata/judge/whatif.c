@@ -6,6 +6,7 @@
 #include "profdata/judge/verdict.h"
 #include "profdata/query/metrics.h"
 #include "profdata/query/names.h"
+#include "shared/pool_sizes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,12 +16,6 @@
 #define LINE_BYTES ((uint64_t)MPDATA_CACHE_LINE_BYTES)
 #define PAGE_BYTES UINT64_C(4096)
 #define ALIGN_BYTES 16 /* of blocks */
-/* As in alloc/pools.c: the largest block of a pool, the smallest, a span, and
- * what blocks may take of it. */
-#define POOL_BYTES_MAX 512
-#define POOL_BYTES_MIN 16
-#define SPAN_BYTES 65536.0
-#define SPAN_USABLE 64472.0
 
 static uint64_t round_up(uint64_t bytes, uint64_t step)
 {
@@ -234,7 +229,7 @@ struct blocks {
 
 static bool is_pool(enum mpdata_whatif_layout layout, uint64_t size)
 {
-    return layout >= MPDATA_WHATIF_POOL && size <= POOL_BYTES_MAX;
+    return layout >= MPDATA_WHATIF_POOL && size <= MPROF_POOL_BYTES_MAX;
 }
 
 static uint64_t align_in(enum mpdata_whatif_layout layout)
@@ -249,7 +244,8 @@ static uint64_t size_in(enum mpdata_whatif_layout layout, uint64_t size)
         return mpdata_chunk_bytes(size);
     if (!is_pool(layout, size))
         return mpdata_class_bytes(size);
-    return round_up(mprof_max_u64(size, POOL_BYTES_MIN), align_in(layout));
+    return round_up(mprof_max_u64(size, MPROF_POOL_BYTES_MIN),
+                    align_in(layout));
 }
 
 /* What the addresses of the blocks are multiples of. jemalloc lays blocks of
@@ -303,7 +299,8 @@ static struct mpdata_range bytes_of(enum mpdata_whatif_layout layout,
 static void add_range(struct mpdata_range *sum,
                       const struct mpdata_range *bytes, bool is_pooled)
 {
-    const double times = is_pooled ? SPAN_BYTES / SPAN_USABLE : 1;
+    const double times =
+        is_pooled ? (double)MPROF_POOL_SPAN_BYTES / MPROF_POOL_SPAN_USABLE : 1;
 
     sum->least = mprof_add_sat_u64(
         sum->least, mpdata_verdict_whole((double)bytes->least * times));
