@@ -14,7 +14,6 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -66,15 +65,14 @@ static void resizing(void)
 
 enum { MANY = 400000 };
 static char *blocks[MANY];
-/* The allocator's clock is this one. */
+/* The allocator's clock is this one, which stands still on a busy machine, too. */
 static time_t later_s;
 
 int clock_gettime(clockid_t clock, struct timespec *time)
 {
-    const long result = syscall(SYS_clock_gettime, clock, time);
-
-    time->tv_sec += later_s;
-    return (int)result;
+    (void)clock;
+    *time = (struct timespec){.tv_sec = 1000 + later_s};
+    return 0;
 }
 
 /* Fills `count` blocks and frees them. */
