@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -234,6 +235,8 @@ static void ended(void)
 int main(int argc, char **argv)
 {
     hinted_malloc = HINTED(malloc);
+    /* The kernel would join pages that were given back. */
+    prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
     if (argc == 1) {
         layout();
         resizing();
