@@ -53,7 +53,8 @@ bool mpdata_allocators_find(const struct mpdata_replay_allocator *allocator,
                             char path[PATH_MAX]);
 
 /* Finds libmemprof_alloc, also beside the helper's folder, as in the build tree
- * and where it is installed. */
+ * and where it is installed. Returns false if it is not there; `path` is then
+ * unspecified. */
 bool mpdata_allocators_find_own(char path[PATH_MAX]);
 
 /* Makes the calls; library: a path, or "" for the C library. Errors: USAGE if
