@@ -6,6 +6,7 @@
 #include "pass/bridge/llvm_compat.h"
 
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -24,6 +25,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 
 using namespace llvm;
 
@@ -56,6 +58,11 @@ const char *mpass_hotness_function_name(const void *function, size_t *size)
                                : subprogram->getLinkageName();
     *size = name.size();
     return name.data();
+}
+
+char *mpass_hotness_demangle(void *, const char *name)
+{
+    return strdup(demangle(name).c_str());
 }
 
 void mpass_hotness_place(LLVMValueRef inst, char *out, size_t size)

@@ -33,6 +33,9 @@ size_t mpass_hotness_frames(LLVMValueRef inst, struct mpass_debug_frame *out,
                             size_t max);
 /* Linkage name of mpass_debug_frame.function; not terminated by NUL. */
 const char *mpass_hotness_function_name(const void *function, size_t *size);
+/* Name of a function in its source's language for a linkage name, malloc'd; the
+ * same name if it is not mangled. `unused` is the context of a demangler. */
+char *mpass_hotness_demangle(void *unused, const char *name);
 /* GUID that memory profiles use for a linkage name. */
 uint64_t mpass_hotness_guid(const char *name, size_t size);
 /* Writes "file:line:column" of an instruction to out[size]; "" if unknown. */

@@ -9,6 +9,7 @@
 #include "profdata/judge/hint_list.h"
 #include "profdata/judge/pool_groups.h"
 #include "profdata/llvm/llvm.h"
+#include "profdata/query/frames.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -179,9 +180,25 @@ static void collect_stacks(struct mpass_stacks *stacks,
     }
 }
 
+static enum mprof_err apply_list(struct mpdata_hint_list *list,
+                                 struct mpdata_verdicts *verdicts,
+                                 const struct mpdata_profile *profile,
+                                 const struct mpdata_demangler *demangler)
+{
+    struct mpdata_frame_names *const names =
+        mpdata_frame_names_new(profile, demangler);
+    const enum mprof_err err =
+        names != NULL ? mpdata_hint_list_apply(list, verdicts, profile, names)
+                      : MPROF_E_NOMEM;
+
+    mpdata_frame_names_free(names);
+    return err;
+}
+
 static enum mprof_err collect(struct mpass_stacks *stacks,
                               const struct mpdata_profile *profile,
                               struct mpdata_hint_list *list,
+                              const struct mpdata_demangler *demangler,
                               struct mprof_diag *diag)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
@@ -200,7 +217,7 @@ static enum mprof_err collect(struct mpass_stacks *stacks,
         mpdata_vec_array(view.context_count, sizeof(*stacks->stacks));
     err = mpdata_verdict_make(&verdicts, profile, MPDATA_VERDICT_FITTING);
     if (err == MPROF_E_OK && list->text != NULL)
-        err = mpdata_hint_list_apply(list, &verdicts, profile, NULL);
+        err = apply_list(list, &verdicts, profile, demangler);
     if (err == MPROF_E_OK)
         err = mpdata_pool_groups_make(&groups, profile, &verdicts);
     mpdata_pool_groups_fini(&groups);
@@ -256,8 +273,7 @@ static enum mprof_err read_profile(struct mpdata_profile *profile,
     return err;
 }
 
-/* Reads the list of hints. Its functions are linkage names, because the plugin
- * does not demangle names. */
+/* Reads the list of hints. */
 static enum mprof_err read_list(struct mpdata_hint_list *list, const char *path,
                                 struct mprof_diag *diag)
 {
@@ -283,11 +299,12 @@ static enum mprof_err read_list(struct mpdata_hint_list *list, const char *path,
     return err;
 }
 
-enum mprof_err mpass_stacks_load(struct mpass_stacks **out, const char *path,
-                                 const char *hint_list,
-                                 const uint64_t *functions,
-                                 size_t function_count, struct mprof_diag *diag)
+enum mprof_err mpass_stacks_load(
+    struct mpass_stacks **out, const char *path, const char *hint_list,
+    char *(*demangle)(void *unused, const char *name),
+    const uint64_t *functions, size_t function_count, struct mprof_diag *diag)
 {
+    const struct mpdata_demangler demangler = {.demangle = demangle};
     struct mpdata_hint_list list = {.text = NULL};
     struct mpass_stacks *stacks = calloc(1, sizeof(*stacks));
     struct mpdata_profile *profile = mpdata_profile_new();
@@ -301,7 +318,7 @@ enum mprof_err mpass_stacks_load(struct mpass_stacks **out, const char *path,
     if (err == MPROF_E_OK)
         err = read_list(&list, hint_list, diag);
     if (err == MPROF_E_OK)
-        err = collect(stacks, profile, &list, diag);
+        err = collect(stacks, profile, &list, &demangler, diag);
     mpdata_hint_list_fini(&list);
     mpdata_profile_free(profile);
     if (err == MPROF_E_OK)

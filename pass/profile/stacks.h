@@ -64,11 +64,12 @@ struct mpass_stacks {
  * the path of a list that overrides the profile, or "". functions: GUIDs of the
  * module's functions; if a profile that memprofdata wrote has none of them,
  * *out has no stacks, and most of the file is not read. Errors: those of
- * reading either file; diag->file names the file. The caller frees *out. */
-MPROF_NODISCARD enum mprof_err
-mpass_stacks_load(struct mpass_stacks **out, const char *path,
-                  const char *hint_list, const uint64_t *functions,
-                  size_t function_count, struct mprof_diag *diag);
+ * reading either file; diag->file names the file. demangle: of the names in the
+ * list (struct mpdata_demangler). The caller frees *out. */
+MPROF_NODISCARD enum mprof_err mpass_stacks_load(
+    struct mpass_stacks **out, const char *path, const char *hint_list,
+    char *(*demangle)(void *unused, const char *name),
+    const uint64_t *functions, size_t function_count, struct mprof_diag *diag);
 /* Accepts NULL. */
 void mpass_stacks_free(struct mpass_stacks *stacks);
 

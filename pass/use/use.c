@@ -59,8 +59,8 @@ static struct mpass_stacks *load(LLVMModuleRef module,
 
     for (uint32_t i = 0; i < sites->function_count; i++)
         functions[i] = sites->functions[i].guid;
-    err = mpass_stacks_load(&stacks, path, hint_list, functions,
-                            sites->function_count, &diag);
+    err = mpass_stacks_load(&stacks, path, hint_list, mpass_hotness_demangle,
+                            functions, sites->function_count, &diag);
     free(functions);
     why = *diag.text != '\0' ? diag.text : mprof_err_text(err);
     if (err != MPROF_E_OK && diag.file == hint_list)
