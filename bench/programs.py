@@ -107,17 +107,27 @@ def make_xml(file, count=75000):
 
 
 def small(path, make, count):
-    """An input like another one, with fewer orders."""
+    """An input like another one, with fewer orders or clauses."""
     return Input(path.with_stem(path.stem + "-small"), lambda file: make(file, count))
 
 
-def make_clauses(file):
+def scaled(build, name, *replaced):
+    """The script `name`, with fewer rounds: pairs of texts and what replaces them."""
+    def make(file):
+        text = (HERE / name).read_text()
+        for old, new in replaced:
+            text = text.replace(old, new)
+        file.write(text.encode())
+    return Input(build / "bench/data" / f"small-{name}", make)
+
+
+def make_clauses(file, count=980):
     """Input of minisat: clauses of three out of 230 variables; unsatisfiable."""
-    numbers = random.Random(3)
-    file.write(b"p cnf 230 980\n")
-    for _ in range(980):
+    numbers, variables = random.Random(3), count * 230 // 980
+    file.write(b"p cnf %d %d\n" % (variables, count))
+    for _ in range(count):
         clause = [v * numbers.choice((1, -1))
-                  for v in numbers.sample(range(1, 231), 3)]
+                  for v in numbers.sample(range(1, variables + 1), 3)]
         file.write(("%d %d %d 0\n" % tuple(clause)).encode())
 
 
@@ -143,9 +153,11 @@ def sqlite3(build):
 def interpreters(build):
     """Interpreters, which collect objects or walk trees."""
     src = build / "bench" / "src"
+    gawk_sources = sorted((src / "gawk").glob("**/*.c"))
     corpus = Input(build / "bench/data/words", make_corpus(
-        sorted((src / "gawk").glob("**/*.c")) +
-        sorted((src / "libxml2").glob("*.c"))))
+        gawk_sources + sorted((src / "libxml2").glob("*.c"))))
+    few_words = Input(build / "bench/data/words-small", make_corpus(gawk_sources[:12]))
+    few_objects = scaled(build, "objects.js", ("rounds = 10", "rounds = 2"))
     gawk, jim, duktape = src / "gawk", src / "jimtcl", src / "duktape"
     jim_parts = ("-aio -array -clock -eventloop -exec -file -format -history "
                  "-interactive -interp -load -namespace -pack -package -posix "
@@ -159,7 +171,8 @@ def interpreters(build):
                 ["-f", str(HERE / "words.awk"), corpus],
                 ("-DHAVE_CONFIG_H", "-DGAWK", '-DDEFPATH="."', '-DDEFLIBPATH="."',
                  '-DSHLIBEXT="so"', '-DLOCALEDIR=""', f"-I{gawk}",
-                 f"-I{gawk}/support"), ["-lm", "-ldl"]),
+                 f"-I{gawk}/support"), ["-lm", "-ldl"],
+                training=["-f", str(HERE / "words.awk"), few_words]),
         Program("jimtcl", "jimsh",
                 [jim / f"{n}.c" for n in
                  ("jim", "jimsh", "jimregexp", "jimiocompat", "utf8", "linenoise",
@@ -168,14 +181,16 @@ def interpreters(build):
                 [str(HERE / "shapes.tcl"), "24"], (f"-I{jim}",), ["-lm", "-ldl"],
                 held_out=True, training=[str(HERE / "shapes.tcl"), "8"]),
         Program("mujs", "mujs", [src / "mujs/one.c", src / "mujs/main.c"],
-                [str(HERE / "objects.js")], (f"-I{src}/mujs",), ["-lm"]),
+                [str(HERE / "objects.js")], (f"-I{src}/mujs",), ["-lm"],
+                training=[few_objects]),
         Program("duktape", "duk",
                 [duktape / "src/duktape.c",
                  duktape / "examples/cmdline/duk_cmdline.c",
                  duktape / "extras/print-alert/duk_print_alert.c"],
                 [str(HERE / "objects.js")],
                 ("-DDUK_CMDLINE_PRINTALERT_SUPPORT", f"-I{duktape}/src",
-                 f"-I{duktape}/extras/print-alert"), ["-lm"]),
+                 f"-I{duktape}/extras/print-alert"), ["-lm"],
+                training=[few_objects]),
         Program("bc", "bc",
                 [bc / f"bc/{n}.c" for n in
                  ("main", "bc", "scan", "execute", "load", "storage", "util",
@@ -183,7 +198,9 @@ def interpreters(build):
                 [bc / f"lib/{n}.c" for n in ("getopt", "getopt1", "number")],
                 [str(HERE / "digits.bc")],
                 ("-DHAVE_CONFIG_H", f"-I{bc}", f"-I{bc}/h", f"-I{bc}/bc"),
-                held_out=True),
+                held_out=True,
+                training=[scaled(build, "digits.bc", ("60000", "6000"), ("900", "300"),
+                                 ("b(26)", "b(18)"))]),
     ]
 
 
@@ -217,7 +234,8 @@ def parsers(build):
                 ["-verb=0", Input(data / "clauses.cnf", make_clauses)],
                 (f"-I{minisat}", "-D__STDC_LIMIT_MACROS",
                  "-D__STDC_FORMAT_MACROS", "-Wno-reserved-user-defined-literal"),
-                ["-lz"], cxx=True, status=20),
+                ["-lz"], cxx=True, status=20,
+                training=["-verb=0", small(data / "clauses.cnf", make_clauses, 700)]),
     ]
 
 
@@ -286,6 +304,9 @@ def first_programs(build):
                  "-DHAVE_O_CLOEXEC=1", "-DHAVE_CRC32C=0", "-DHAVE_SNAPPY=0",
                  f"-I{leveldb}", f"-I{leveldb}/include",
                  f"-I{leveldb}/stub"), ["-lpthread"], cxx=True,
+                training=["--benchmarks=fillseq,fillrandom,overwrite,readrandom,"
+                          "readseq,compact,readrandom", "--num=20000",
+                          "--db={work}/db"],
                 # Removes everything but names of phases and numbers of found keys,
                 # which do not depend on time.
                 normalize=rb"^(Date|CPU|CPUCache|LevelDB):.*$|:\s+[0-9.]+ "
