@@ -29,6 +29,7 @@
 #include <sys/syscall.h>
 
 #define SIGNALS 65
+#define REAL_TIME_FIRST 34 /* glibc keeps 32 and 33 to itself */
 #define STATUS_OF_SIGNAL 128 /* as in shells */
 /* How long a write may wait for a pipe or a terminal. */
 #define WRITE_PATIENCE_MS 5000
@@ -457,19 +458,30 @@ static bool wants_end(int number, bool is_first)
                     : mprt_options.dump_on_term != MPRT_ON_TERM_NEVER;
 }
 
-/* Signals that end every process except the first of a container. */
-static void watch_ends(void)
+/* Does the signal end every process except the first of a container? Faults
+ * have options of their own. */
+static bool ends_processes(int number)
 {
     static const int numbers[] = {SIGTERM, SIGINT,    SIGHUP,  SIGQUIT,
                                   SIGUSR1, SIGUSR2,   SIGPIPE, SIGALRM,
                                   SIGXCPU, SIGXFSZ,   SIGPROF, SIGVTALRM,
                                   SIGIO,   SIGSTKFLT, SIGPWR};
 
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(numbers); i++) {
+        if (numbers[i] == number)
+            return true;
+    }
+    return number >= REAL_TIME_FIRST;
+}
+
+static void watch_ends(void)
+{
     const bool is_first = mprt_identity_is_first();
 
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(numbers); i++) {
-        const int number = numbers[i];
+    for (int number = 1; number < SIGNALS; number++) {
         const bool wants = wants_end(number, is_first);
+        if (!ends_processes(number))
+            continue;
         if (wants && modes[number] == MODE_NONE) {
             watch(number, MODE_DEFAULT);
         } else if (!wants && modes[number] == MODE_DEFAULT) {

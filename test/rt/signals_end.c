@@ -21,6 +21,8 @@
 // CHECK-NEXT: wait STKFLT: -16 [4 1]
 // CHECK-NEXT: wait IO: -29 [4 1]
 // CHECK-NEXT: wait PWR: -30 [4 1]
+// CHECK-NEXT: wait RTMIN: -34 [4 1]
+// CHECK-NEXT: wait RTMAX: -64 [4 1]
 // CHECK-NEXT: wait TERM dump_on_term=0: -15
 // CHECK-NEXT: wait HUP dump_on_term=0: -1
 // CHECK-NEXT: ignored HUP: 5 [4 1]

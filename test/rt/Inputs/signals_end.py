@@ -122,7 +122,7 @@ def check_stuck(end):
 
 check("wait", "TERM")
 check("wait", "INT")
-for name in "HUP QUIT USR1 USR2 PIPE ALRM XCPU XFSZ VTALRM PROF STKFLT IO PWR".split():
+for name in "HUP QUIT USR1 USR2 PIPE ALRM XCPU XFSZ VTALRM PROF STKFLT IO PWR RTMIN RTMAX".split():
     check("wait", name)
 check("wait", "TERM", "dump_on_term=0")
 check("wait", "HUP", "dump_on_term=0")
