@@ -22,14 +22,16 @@
     X(TAIL, "untouched-tail", "Blocks whose end is never accessed",            \
       "Allocate fewer bytes.")                                                 \
     X(COLD, "cold", "Blocks that live long and are hardly accessed",           \
-      "Load or compute the content when it is needed, keep it compressed, or " \
-      "build with -fprofile-use, which places such blocks apart from hot "     \
+      "Load or compute the content when it is needed, keep it compressed, "    \
+      "allocate less if only a part is used (-memprof-histogram shows it), "   \
+      "or build with -fprofile-use, which places such blocks apart from hot "  \
       "ones.")                                                                 \
     X(MEMBERS, "cold-members", "Types with members that are hardly accessed",  \
       "Move these members to a block of their own, which is made when it is "  \
       "needed; fields --propose shows the order.")                             \
     X(SMALL, "many-small", "Many small blocks that live at the same time",     \
-      "Allocate them in one array or from an arena.")                          \
+      "Allocate them in one array or from an arena if they end together, "     \
+      "else from a pool of their size.")                                       \
     X(STEPS, "small-steps", "Blocks that grow in small steps",                 \
       "Reserve the final size, or double the size when it is too small.")      \
     X(LOCAL, "local",                                                          \
@@ -37,7 +39,8 @@
       "them",                                                                  \
       "Use the stack, or one buffer for all calls of the function.")           \
     X(TEMPORARY, "temporary", "Temporary blocks",                              \
-      "Use the stack, or keep one buffer and use it again.")                   \
+      "Use the stack, or keep one buffer and use it again; a function that "   \
+      "returns them can write to a buffer of its caller.")                     \
     X(CHURN, "churn",                                                          \
       "Blocks of one size that are allocated and freed again "                 \
       "and again",                                                             \
