@@ -29,7 +29,7 @@
 #include <sys/syscall.h>
 
 #define SIGNALS 65
-#define REAL_TIME_FIRST 34 /* glibc keeps 32 and 33 to itself */
+#define REAL_TIME_FIRST 34   /* glibc keeps 32 and 33 to itself */
 #define STATUS_OF_SIGNAL 128 /* as in shells */
 /* How long a write may wait for a pipe or a terminal. */
 #define WRITE_PATIENCE_MS 5000
