@@ -323,6 +323,8 @@ static void read_blocks(struct mpdata_log_reader *r, struct mprof_cursor *file)
             return;
         r->is_whole = code == MPROF_LOG_END;
     }
+    if (r->is_whole && mprof_cursor_left(file) != 0)
+        mprof_cursor_fail(file, MPROF_E_TRAILING);
 }
 
 static enum mprof_err read_part(struct mpdata_log_reader *r,
