@@ -131,6 +131,8 @@ static enum mprof_err print_raw(const char *path,
         if (parsed->kind == MPDATA_KIND_HEAP_TEXT)
             printf("%s: heap profile of %s\n", path,
                    dump->texts[MPROF_RAW_META_IS_TOOL].bytes);
+        else if (parsed->kind == MPDATA_KIND_LOG)
+            printf("%s: log of a run\n", path);
         else
             printf("%s: %s version %" PRIu32 "\n", path,
                    dump->kind == MPROF_RUN_LLVM ? "LLVM raw profile"
