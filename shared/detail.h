@@ -1,12 +1,17 @@
 /* detail.h -- distributions of a call stack's blocks, which are not in the MIB:
  * numbers of blocks by size, by lifetime, by the call stack that reallocated or
- * freed them or to which they point. A row is a kind, a key and two sums (count
- * and bytes); rows with the same kind and key merge by addition.
+ * freed them or to which they point, by the time since their last access. A row
+ * is a kind, a key and two sums (count and bytes); rows with the same kind and
+ * key merge by addition.
  *
  * Sizes and lifetimes are counted by powers of two: bucket b holds the values
  * from 2^b to 2^(b+1) - 1, and bucket 0 also the value 0. If the smallest and
  * the largest value of a MIB are in one bucket, all blocks are in it, and the
  * distribution has no rows.
+ *
+ * The kinds of last_access=1 are only about live blocks. Their buckets are
+ * finer: eight for each power of two, and one for each value below 8. A block
+ * is in neither kind if its accesses are not known.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
@@ -29,7 +34,13 @@
       "that points to them")                                                   \
     X(7, LINK, "stack",                                                        \
       "blocks that point to a block allocated at about the same time, and "    \
-      "their bytes, by call stack of that block; estimated from a sample")
+      "their bytes, by call stack of that block; estimated from a sample")     \
+    X(8, IDLE, "fine bucket",                                                  \
+      "live blocks that were accessed and their bytes, by the nanoseconds in " \
+      "which they were not accessed, at least, before the dump")               \
+    X(9, UNTOUCHED, "fine bucket",                                             \
+      "live blocks that were never accessed and their bytes, by age in "       \
+      "nanoseconds")
 
 enum mprof_detail_kind {
 #define X(number, name, key, help) MPROF_DETAIL_##name = (number),
@@ -40,10 +51,24 @@ enum mprof_detail_kind {
 
 #define MPROF_DETAIL_BUCKETS 64u
 
-/* True if keys of this kind are buckets. */
-static inline bool mprof_detail_is_bucket(uint32_t kind)
+#define MPROF_DETAIL_FINE_BITS 3
+#define MPROF_DETAIL_FINE_BUCKETS                         \
+    ((MPROF_DETAIL_BUCKETS + 1u - MPROF_DETAIL_FINE_BITS) \
+     << MPROF_DETAIL_FINE_BITS)
+
+/* Number of buckets of this kind; 0 if its keys are no buckets. */
+static inline uint32_t mprof_detail_buckets(uint32_t kind)
 {
-    return kind == MPROF_DETAIL_SIZE || kind == MPROF_DETAIL_LIFETIME;
+    switch (kind) {
+    case MPROF_DETAIL_SIZE:
+    case MPROF_DETAIL_LIFETIME:
+        return MPROF_DETAIL_BUCKETS;
+    case MPROF_DETAIL_IDLE:
+    case MPROF_DETAIL_UNTOUCHED:
+        return MPROF_DETAIL_FINE_BUCKETS;
+    default:
+        return 0;
+    }
 }
 
 /* True if keys of this kind are call stacks. Keys of PLACE are neither. */
@@ -74,6 +99,24 @@ static inline uint64_t mprof_detail_low(uint32_t bucket)
 static inline uint64_t mprof_detail_high(uint32_t bucket)
 {
     return (UINT64_C(2) << bucket) - 1;
+}
+
+/* The fine bucket of the value n, and the smallest value of a fine bucket. */
+static inline uint32_t mprof_detail_fine(uint64_t n)
+{
+    const uint32_t power = mprof_detail_bucket(n);
+    const uint32_t shift = power - MPROF_DETAIL_FINE_BITS;
+
+    return power < MPROF_DETAIL_FINE_BITS
+               ? (uint32_t)n
+               : (shift << MPROF_DETAIL_FINE_BITS) + (uint32_t)(n >> shift);
+}
+static inline uint64_t mprof_detail_fine_low(uint32_t bucket)
+{
+    const uint32_t power = bucket >> MPROF_DETAIL_FINE_BITS;
+    const uint64_t first = UINT64_C(1) << MPROF_DETAIL_FINE_BITS;
+
+    return power < 2 ? bucket : (first | (bucket & (first - 1))) << (power - 1);
 }
 
 /* The bucket that holds all blocks of a MIB (kind: SIZE or LIFETIME), or

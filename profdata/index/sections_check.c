@@ -395,9 +395,11 @@ static enum mprof_err check_tagged_rows(struct check *check)
 /* Upper bound of the keys of a kind. */
 static uint64_t detail_keys(const struct check *check, uint32_t kind)
 {
-    return mprof_detail_is_stack(kind)    ? rows(check, MPROF_INDEX_NODES) + 1
-           : mprof_detail_is_bucket(kind) ? MPROF_DETAIL_BUCKETS
-                                          : UINT64_C(1) << 32;
+    const uint32_t buckets = mprof_detail_buckets(kind);
+
+    return mprof_detail_is_stack(kind) ? rows(check, MPROF_INDEX_NODES) + 1
+           : buckets != 0              ? buckets
+                                       : UINT64_C(1) << 32;
 }
 
 static enum mprof_err check_details(struct check *check)

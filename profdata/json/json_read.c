@@ -147,7 +147,8 @@ static void read_detail(struct reader *r)
     read_members(r, &mpdata_json_form_detail, &row);
     if (is_ok(r) && (row.kind == 0 || row.kind >= MPROF_DETAIL_KINDS_END))
         mpdata_json_in_fail(&r->in, MPROF_E_VALUE, "a detail of no kind");
-    if (is_ok(r) && row.bucket >= MPROF_DETAIL_BUCKETS)
+    if (is_ok(r) && row.bucket != 0 &&
+        row.bucket >= mprof_detail_buckets(row.kind))
         mpdata_json_in_fail(&r->in, MPROF_E_VALUE,
                             "a bucket that is too large");
     detail = add_row(r, &r->details);
@@ -155,9 +156,9 @@ static void read_detail(struct reader *r)
         return;
     *detail = (struct mpdata_detail){
         .kind = row.kind,
-        .key = mprof_detail_is_stack(row.kind)    ? row.node
-               : mprof_detail_is_bucket(row.kind) ? row.bucket
-                                                  : row.place,
+        .key = mprof_detail_is_stack(row.kind)       ? row.node
+               : mprof_detail_buckets(row.kind) != 0 ? row.bucket
+                                                     : row.place,
         .count = row.blocks,
         .bytes = row.bytes};
 }

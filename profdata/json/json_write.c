@@ -65,7 +65,7 @@ static void put_detail(struct writer *w, const struct mpdata_detail *detail)
 
     if (mprof_detail_is_stack(detail->kind))
         row.node = detail->key;
-    else if (mprof_detail_is_bucket(detail->kind))
+    else if (mprof_detail_buckets(detail->kind) != 0)
         row.bucket = detail->key;
     else
         row.place = detail->key;

@@ -34,6 +34,25 @@ struct mpdata_details mpdata_details_of(const struct mpdata_view *view,
     return (struct mpdata_details){.rows = rows + low, .count = end - low};
 }
 
+struct mpdata_details_idle
+mpdata_details_idle(const struct mpdata_details *details, uint32_t from,
+                    bool is_to_last)
+{
+    const struct mpdata_detail *const rows = details->rows;
+    struct mpdata_details_idle sum = {.end = from};
+
+    for (; sum.end < details->count &&
+           (is_to_last || rows[sum.end].key >> MPROF_DETAIL_FINE_BITS ==
+                              rows[from].key >> MPROF_DETAIL_FINE_BITS);
+         sum.end++) {
+        if (sum.end == from)
+            sum.ns = mprof_detail_fine_low(rows[from].key);
+        sum.blocks = mprof_add_sat_u64(sum.blocks, rows[sum.end].count);
+        sum.bytes = mprof_add_sat_u64(sum.bytes, rows[sum.end].bytes);
+    }
+    return sum;
+}
+
 uint64_t mpdata_details_buckets(const struct mpdata_view *view,
                                 const struct mpdata_context *context,
                                 uint32_t kind,

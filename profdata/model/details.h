@@ -40,6 +40,18 @@ struct mpdata_details mpdata_details_of(const struct mpdata_view *view,
                                         const struct mpdata_context *context,
                                         uint32_t kind);
 
+/* Blocks of the kind IDLE or UNTOUCHED in the rows from `from` on, to the end
+ * of the power of two in which the first of them lies, or to the last row. */
+struct mpdata_details_idle {
+    uint64_t blocks;
+    uint64_t bytes;
+    uint64_t ns; /* the shortest of their times */
+    uint32_t end;
+};
+struct mpdata_details_idle
+mpdata_details_idle(const struct mpdata_details *details, uint32_t from,
+                    bool is_to_last);
+
 /* Fills counts[] with blocks by bucket; returns their sum. The sum is below the
  * MIB's blocks if some were not measured, and 0 if nothing is known. */
 uint64_t mpdata_details_buckets(const struct mpdata_view *view,

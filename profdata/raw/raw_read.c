@@ -293,9 +293,11 @@ static enum mprof_err read_histograms(struct mpdata_raw_reader *r)
 static bool is_detail_key(const struct mpdata_raw_reader *r, uint64_t kind,
                           uint64_t key)
 {
-    return mprof_detail_is_stack((uint32_t)kind)    ? key <= r->raw.node_count
-           : mprof_detail_is_bucket((uint32_t)kind) ? key < MPROF_DETAIL_BUCKETS
-                                                    : key <= UINT32_MAX;
+    const uint32_t buckets = mprof_detail_buckets((uint32_t)kind);
+
+    return mprof_detail_is_stack((uint32_t)kind) ? key <= r->raw.node_count
+           : buckets != 0                        ? key < buckets
+                                                 : key <= UINT32_MAX;
 }
 
 /* Skips unknown kinds of distributions: the MIBs have their totals. */

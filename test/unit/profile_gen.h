@@ -27,7 +27,7 @@ struct gen {
     bool is_without_peaks; /* ... what lived at the peak */
     bool is_without_parts; /* ... threads and events */
     bool is_without_details;
-    bool is_without_links; /* ... nor anything over time, sizes of types */
+    uint32_t detail_kinds_end; /* ... some kinds of details; 0: all of them */
     bool is_without_resident;
     size_t mib_fields; /* as when there were so many; 0: all that there are */
 };
@@ -235,14 +235,15 @@ static inline void gen_detail(struct gen *g, struct mpdata_profile *p)
     if (view.context_count == 0)
         return;
     detail.node = view.contexts[gen_below(g, view.context_count)].node;
-    detail.kind = 1 + (uint32_t)gen_below(g, (g->is_without_links
-                                                  ? MPROF_DETAIL_LINK
+    detail.kind = 1 + (uint32_t)gen_below(g, (g->detail_kinds_end != 0
+                                                  ? g->detail_kinds_end
                                                   : MPROF_DETAIL_KINDS_END) -
                                                  1);
-    detail.key = (uint32_t)gen_below(
-        g, mprof_detail_is_stack(detail.kind)    ? (uint64_t)view.node_count + 1
-           : mprof_detail_is_bucket(detail.kind) ? MPROF_DETAIL_BUCKETS
-                                                 : 1000);
+    const uint32_t buckets = mprof_detail_buckets(detail.kind);
+    detail.key = (uint32_t)gen_below(g, mprof_detail_is_stack(detail.kind)
+                                            ? (uint64_t)view.node_count + 1
+                                        : buckets != 0 ? buckets
+                                                       : 1000);
     detail.count = 1 + gen_below(g, 1000);
     detail.bytes = gen_below(g, 100000);
     mpdata_profile_detail(p, &detail);

@@ -25,30 +25,35 @@ static const struct {
     bool is_without_jumps;
     bool is_without_flags;
     bool has_all_cells;
-    bool is_without_types; /* and peaks: version 4 */
-    bool is_without_parts; /* and details: version 5 */
-    bool is_without_links; /* MPROF_DETAIL_LINK */
+    bool is_without_types;     /* and peaks: version 4 */
+    bool is_without_parts;     /* and details: version 5 */
+    uint32_t detail_kinds_end; /* 0: all kinds */
     bool is_without_resident;
 } folders[] = {
+    {"index-v5-idle", MPROF_MIB_FIELDS, false, false, false, false, false,
+     false, false, 0, false},
     {"index-v5-resident", MPROF_MIB_FIELDS, false, false, false, false, false,
-     false, false, false, false},
+     false, false, MPROF_DETAIL_IDLE, false},
     {"index-v5-links", MPROF_MIB_FIELDS, false, false, false, false, false,
-     false, false, false, true},
+     false, false, MPROF_DETAIL_IDLE, true},
     {"index-v5-no-totals", MPROF_MIB_FIELDS, false, false, false, false, false,
-     false, false, true, true},
+     false, false, MPROF_DETAIL_LINK, true},
     {"index-v5-bursts", MPROF_MIB_FIELDS, false, false, false, false, false,
-     false, false, true, true},
+     false, false, MPROF_DETAIL_LINK, true},
     {"index-v5-unseen", MPROF_MIB_FIELDS - 2, false, false, false, false, false,
-     false, false, true, true},
+     false, false, MPROF_DETAIL_LINK, true},
     {"index-v5", MPROF_MIB_FIELDS - 3, false, false, false, false, false, false,
-     false, true, true},
-    {"index-v4", 48, false, false, false, false, false, false, true, true,
-     true},
-    {"index-v3", 33, false, false, false, false, false, true, true, true, true},
-    {"index-v2", 33, false, false, true, true, true, true, true, true, true},
-    {"index-v1-totals", 33, false, true, true, true, true, true, true, true,
-     true},
-    {"index-v1", 33, true, true, true, true, true, true, true, true, true},
+     false, MPROF_DETAIL_LINK, true},
+    {"index-v4", 48, false, false, false, false, false, false, true,
+     MPROF_DETAIL_LINK, true},
+    {"index-v3", 33, false, false, false, false, false, true, true,
+     MPROF_DETAIL_LINK, true},
+    {"index-v2", 33, false, false, true, true, true, true, true,
+     MPROF_DETAIL_LINK, true},
+    {"index-v1-totals", 33, false, true, true, true, true, true, true,
+     MPROF_DETAIL_LINK, true},
+    {"index-v1", 33, true, true, true, true, true, true, true,
+     MPROF_DETAIL_LINK, true},
 };
 
 /* Uncompressed, so that the bytes do not depend on the version of libzstd. */
@@ -112,7 +117,7 @@ static void check_file(size_t k, size_t i)
                      .is_without_types = folders[k].is_without_types,
                      .is_without_parts = folders[k].is_without_parts,
                      .is_without_details = folders[k].is_without_parts,
-                     .is_without_links = folders[k].is_without_links,
+                     .detail_kinds_end = folders[k].detail_kinds_end,
                      .is_without_resident = folders[k].is_without_resident},
         files[i].contexts);
     struct mprof_buf again;
