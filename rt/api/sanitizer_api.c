@@ -9,6 +9,7 @@
 #include "inc/memprof.h"
 #include "rt/api/functions.h"
 #include "rt/api/behind.h"
+#include "rt/base/clock.h"
 #include "rt/base/mapbuf.h"
 #include "rt/base/state.h"
 #include "rt/base/log.h"
@@ -75,6 +76,7 @@ MPRT_INTERFACE int __memprof_is_running(void)
 static void mark(uint32_t kind, const char *name)
 {
     mprt_state_require();
+    mprt_block_check_due(mprt_clock_now_ns());
     if (!mprt_state_is_running() || !mprt_thread_enter())
         return;
     mprt_live_mark(kind, name);

@@ -19,7 +19,8 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-/* Tables take 160 GiB. No machine has as much memory as the arena. */
+/* Tables take 160 GiB, or 672 GiB with last_access=1. No machine has as much
+ * memory as the arena. */
 #define ARENA_BYTES ((size_t)1 << 40)
 
 static _Atomic uintptr_t arena; /* 0: not reserved yet */

@@ -18,7 +18,8 @@ enum mprt_state_special {
     MPRT_STATE_COUNTERS = 32, /* other counters, or not of all accesses */
     MPRT_STATE_BURSTS = 64,   /* accesses=1/N */
     MPRT_STATE_LOG = 128,     /* rt/record/trail.h */
-    MPRT_STATE_SCRIPTS = 256  /* rt/stack/vm.h */
+    MPRT_STATE_SCRIPTS = 256, /* rt/stack/vm.h */
+    MPRT_STATE_LOOKS = 512    /* rt/record/last_access.h */
 };
 extern MPRT_HIDDEN _Atomic uint32_t mprt_state_special;
 static inline uint32_t mprt_state_get(void)

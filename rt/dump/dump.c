@@ -80,7 +80,9 @@ static void add_leaks(const struct mprt_snapshot *snapshot,
     const struct mprt_mibmap_held *const held =
         (const struct mprt_mibmap_held *)(const void *)leaks->held.data;
     for (size_t i = 0; i < leaks->held.size / sizeof(*held); i++)
-        mprt_mibmap_add_held(&snapshot->taken, &held[i]);
+        mprt_mibmap_add_live_detail(&snapshot->taken, held[i].context,
+                                    MPROF_DETAIL_HOLDER, held[i].holder,
+                                    held[i].blocks, held[i].bytes);
 }
 
 bool mprt_dump_make(struct mprof_buf *buf, enum mprt_outname_kind kind,

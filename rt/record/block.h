@@ -33,6 +33,16 @@ void mprt_block_free_usual(void *p, uintptr_t caller_pc,
 /* If set, asked about a p that is no live block before it is reported. Returns
  * true if it has freed p. */
 extern MPRT_HIDDEN bool (*mprt_block_free_other)(void *p);
+/* With MPRT_STATE_LOOKS: the first allocation or free at this time or later
+ * calls mprt_block_when_due(), outside of the guard. */
+extern MPRT_HIDDEN _Atomic uint64_t mprt_block_due_ns;
+extern MPRT_HIDDEN void (*mprt_block_when_due)(void);
+static inline void mprt_block_check_due(uint64_t now_ns)
+{
+    if (MPROF_UNLIKELY(now_ns >= atomic_load_explicit(&mprt_block_due_ns,
+                                                      memory_order_relaxed)))
+        mprt_block_when_due();
+}
 /* realloc: ends the block and begins one with the caller's context. The copy is
  * not counted. Returns NULL without memory; the old block lives on then. */
 void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,

@@ -342,10 +342,12 @@ static inline MPRT_ALWAYS_INLINE bool free_claimed(struct mprt_thread *t,
         free_bad(p);
         return false;
     }
-    end_block(t, h, (uintptr_t)p, state, how, is_alone);
+    const uint64_t now_ns = end_block(t, h, (uintptr_t)p, state, how, is_alone);
     if (MPROF_UNLIKELY((state & STATE_ALIGN_MASK) != 0 ||
                        !mprt_heap_push(t, p, h, small)))
         mprt_heap_free(memory_of(p, state));
+    if (!how.is_usual)
+        mprt_block_check_due(now_ns);
     return true;
 }
 

@@ -23,6 +23,8 @@ _Static_assert(SIZE_MAX_DEFAULT < UINT64_MAX >> STATE_SIZE_SHIFT,
                "each size fits");
 
 size_t mprt_block_size_max = SIZE_MAX_DEFAULT;
+_Atomic uint64_t mprt_block_due_ns = UINT64_MAX;
+void (*mprt_block_when_due)(void);
 static _Atomic uint32_t last_thread;
 
 void mprt_block_init(void)
@@ -197,7 +199,11 @@ void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
 
     if (MPROF_UNLIKELY(t == NULL || mprt_overhead_is_due(t)))
         return unusual_new(size, align, zero, caller_pc, caller_frame);
-    return new_block(t, size, align, zero, caller_pc, caller_frame, false);
+    void *const p =
+        new_block(t, size, align, zero, caller_pc, caller_frame, false);
+    if (MPROF_LIKELY(p != NULL))
+        mprt_block_check_due(((const struct header *)t->last.header)->birth_ns);
+    return p;
 }
 
 void *mprt_block_new_usual(size_t size, uintptr_t caller_pc,

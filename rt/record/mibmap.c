@@ -478,16 +478,18 @@ void mprt_mibmap_add_leaks(const struct mprt_mibmap_taken *taken,
 
 /* Does nothing if live blocks share rows with the ended ones, because they are
  * written without distributions then. */
-void mprt_mibmap_add_held(const struct mprt_mibmap_taken *taken,
-                          const struct mprt_mibmap_held *held)
+void mprt_mibmap_add_live_detail(const struct mprt_mibmap_taken *taken,
+                                 uint32_t context, uint32_t kind, uint32_t key,
+                                 uint64_t blocks, uint64_t bytes)
 {
-    struct mprt_context *const live = &taken->live[held->context];
+    struct mprt_context *const live = &taken->live[context];
 
-    if (taken->live != maps[LIVE].rows || live->entry == NULL)
+    if (taken->live != maps[LIVE].rows || !is_taken(taken, context) ||
+        live->entry == NULL)
         return;
-    check_log2_counts(mprt_log2_counts_add_link_sum(
-        &maps[LIVE].log2_counts, &live->entry->log2_counts, MPROF_DETAIL_HOLDER,
-        held->holder, held->blocks, held->bytes));
+    check_log2_counts(mprt_log2_counts_add_link_sum(&maps[LIVE].log2_counts,
+                                                    &live->entry->log2_counts,
+                                                    kind, key, blocks, bytes));
 }
 
 /* In a forked child the memory may be shared with the parent, so clearing would

@@ -64,6 +64,11 @@ void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
                           uint32_t context, uintptr_t p,
                           const struct mprof_block_life *life,
                           const struct mprof_block_rw *rw, uint32_t weight);
+/* Adds live blocks and their bytes to a row of DETAILS. key: a bucket or a
+ * context. */
+void mprt_mibmap_add_live_detail(const struct mprt_mibmap_taken *taken,
+                                 uint32_t context, uint32_t kind, uint32_t key,
+                                 uint64_t blocks, uint64_t bytes);
 /* Completes a context's MIB after everything was added: removes peak values of
  * another peak than this one, and sets the maximum of live bytes and blocks. */
 void mprt_mibmap_finalize(const struct mprt_mibmap_taken *taken,
@@ -108,9 +113,6 @@ struct mprt_mibmap_held {
     uint64_t blocks;
     uint64_t bytes;
 };
-/* Adds such blocks, after mprt_mibmap_add_leaks(). */
-void mprt_mibmap_add_held(const struct mprt_mibmap_taken *taken,
-                          const struct mprt_mibmap_held *held);
 /* Empties the map, so that it can become current again. */
 void mprt_mibmap_drop(const struct mprt_mibmap_taken *taken);
 

@@ -16,6 +16,7 @@
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
 #include "rt/record/ended.h"
+#include "rt/record/last_access.h"
 #include "rt/record/links.h"
 #include "rt/record/mapping.h"
 #include "rt/record/named.h"
@@ -50,6 +51,8 @@ static void add_live_block(void *context, const struct mprt_live_block *live)
 {
     const struct mprt_snapshot *const s = (const struct mprt_snapshot *)context;
     struct mprof_block_life life = live->life;
+    const uint32_t weight = live->weight != 0 ? live->weight : 1;
+    struct mprt_last_access last;
 
     if (life.alloc_ns <= s->peak.ns)
         life.peak = s->peak.number;
@@ -61,8 +64,11 @@ static void add_live_block(void *context, const struct mprt_live_block *live)
                          live->weight);
     if (MPROF_UNLIKELY(mprt_named_has(live->p)))
         mprt_mibmap_add_live_places(&s->taken, live->context, live->p,
-                                    life.size,
-                                    live->weight != 0 ? live->weight : 1);
+                                    life.size, weight);
+    if (mprt_last_access_of(live, &last))
+        mprt_mibmap_add_live_detail(&s->taken, live->context, last.kind,
+                                    last.bucket, weight,
+                                    mprof_mul_sat_u64(life.size, weight));
 }
 
 /* If nothing changed while the rows were visited, the sum of PeakBytes is the

@@ -36,6 +36,7 @@
 #include "rt/record/ended.h"
 #include "rt/record/hooks.h"
 #include "rt/record/ignored.h"
+#include "rt/record/last_access.h"
 #include "rt/record/mibmap.h"
 #include "rt/record/mapping.h"
 #include "rt/record/resident.h"
