@@ -234,14 +234,16 @@ const struct cmd_command cmd_advise = {
         "Reads profiles as show does, merges them, and lists allocation sites "
         "that could do with less: what was measured, what to do, and what it "
         "saves, most first. Kinds of advice: leaked, never-accessed, "
-        "never-read, untouched-tail, cold, cold-members and many-small save "
+        "never-read, stale, untouched-tail, cold, cold-members and many-small "
+        "save "
         "memory; "
         "small-steps, local, temporary and churn save calls of the allocator, "
         "concatenation saves copies of a script's texts. "
         "What was not measured gives no advice: never-read needs "
         "-memprof-access=rw, untouched-tail and cold-members "
         "-memprof-histogram, leaked "
-        "leaks=1, and local free_sites=1. A comment \"memprof: ok REASON\" on "
+        "leaks=1, stale last_access=1, and local free_sites=1. A comment "
+        "\"memprof: ok REASON\" on "
         "the line of the allocation or on the line above silences its advice.",
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),

@@ -155,6 +155,9 @@ static void add_piece(struct mpdata_advice_row *row, const struct piece *piece)
         mprof_add_sat_u64(row->saved_bytes, piece->found.saved_bytes);
     row->saved_calls =
         mprof_add_sat_u64(row->saved_calls, piece->found.saved_calls);
+    row->idle_ns = row->contexts == 1
+                       ? piece->found.idle_ns
+                       : mprof_min_u64(row->idle_ns, piece->found.idle_ns);
     row->number =
         row->kind == MPDATA_ADVICE_TAIL || row->kind == MPDATA_ADVICE_MEMBERS
             ? mprof_max_u64(row->number, piece->found.number)

@@ -19,6 +19,9 @@
       "Leave the allocation out, or make it when it is needed.")               \
     X(UNREAD, "never-read", "Blocks that are written but never read",          \
       "Leave the allocation out, or compute the content when it is needed.")   \
+    X(STALE, "stale", "Live blocks that are no longer accessed",               \
+      "Free them after their last use, or limit the list or cache that holds " \
+      "them.")                                                                 \
     X(TAIL, "untouched-tail", "Blocks whose end is never accessed",            \
       "Allocate fewer bytes.")                                                 \
     X(COLD, "cold", "Blocks that live long and are hardly accessed",           \
@@ -91,8 +94,9 @@ struct mpdata_advice_row {
     /* LEAKED: leaked blocks; TAIL: the first offset that is never accessed;
      * STEPS: bytes that realloc added; LOCAL, TEMPORARY: such blocks; CHURN:
      * the most that live at once; MEMBERS: index of mpdata_advice.types; SMALL,
-     * PEAK: blocks at the peak */
+     * PEAK: blocks at the peak; STALE: such blocks */
     uint64_t number;
+    uint64_t idle_ns;  /* of STALE: they were not accessed for so long */
     uint64_t size;     /* of the first call stack's largest block */
     bool has_one_size; /* all blocks have it */
     double share; /* saved, of whole_bytes or whole_blocks: the larger one */

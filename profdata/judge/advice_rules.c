@@ -30,6 +30,10 @@
 #define COLD_LIFE_MIN 0.3
 #define COLD_SHARE_MAX 0.01
 #define COLD_RATIO 10
+/* Stale blocks were not accessed for this part of a run, and for so long: a few
+ * times as long as the runtime waits between two looks. */
+#define STALE_PART 2
+#define STALE_NS_MIN UINT64_C(2000000000)
 
 typedef bool rule_fn(const struct mpdata_advice_rules *r, uint32_t context,
                      const struct mprof_mib *mib,
@@ -89,6 +93,31 @@ static bool is_unread(const struct mpdata_advice_rules *r, uint32_t context,
     return mpdata_advice_rules_has_accesses(r, context, mib) &&
            mib->MeasuredRw == mib->AllocCount && mib->TotalReads == 0 &&
            mib->TotalWrites != 0;
+}
+
+/* Were blocks that are alive at the end accessed, but not for long? */
+static bool is_stale(const struct mpdata_advice_rules *r, uint32_t context,
+                     const struct mprof_mib *mib,
+                     struct mpdata_advice_found *found)
+{
+    const struct mpdata_context *const c = &r->view.contexts[context];
+    const struct mpdata_details rows =
+        mpdata_details_of(&r->view, c, MPROF_DETAIL_IDLE);
+    const uint64_t run_ns =
+        r->runs.runs != 0 ? r->runs.duration_ns / r->runs.runs : 0;
+    const uint64_t least_ns = mprof_max_u64(run_ns / STALE_PART, STALE_NS_MIN);
+    uint32_t from = 0;
+
+    (void)mib;
+    while (from < rows.count &&
+           mprof_detail_fine_low(rows.rows[from].key) < least_ns)
+        from++;
+    const struct mpdata_details_idle idle =
+        mpdata_details_idle(&rows, from, true);
+    *found = (struct mpdata_advice_found){
+        .saved_bytes = idle.bytes, .number = idle.blocks, .idle_ns = idle.ns};
+    return idle.blocks != 0 && run_ns != 0 &&
+           (c->flags & MPROF_CONTEXT_UNSEEN_MASK) == 0;
 }
 
 /* The offset after the last accessed cell of any block. */
@@ -305,6 +334,7 @@ static rule_fn *const rule_of[MPDATA_ADVICE_PEAK] = {
     [MPDATA_ADVICE_LEAKED] = is_leaked,
     [MPDATA_ADVICE_UNUSED] = is_unused,
     [MPDATA_ADVICE_UNREAD] = is_unread,
+    [MPDATA_ADVICE_STALE] = is_stale,
     [MPDATA_ADVICE_TAIL] = has_tail,
     [MPDATA_ADVICE_COLD] = is_cold,
     [MPDATA_ADVICE_MEMBERS] = has_cold_members,

@@ -157,6 +157,26 @@ static void put_links(struct mpdata_json_out *json, const char *key,
     mpdata_json_out_close_array(json);
 }
 
+static void put_idle(struct mpdata_json_out *json, const char *key,
+                     const struct mpdata_view *view,
+                     const struct mpdata_context *c, uint32_t kind)
+{
+    const struct mpdata_details rows = mpdata_details_of(view, c, kind);
+
+    if (rows.count == 0)
+        return;
+    mpdata_json_out_array_of(json, key);
+    for (uint32_t i = 0; i < rows.count; i++) {
+        mpdata_json_out_open_map(json);
+        mpdata_json_out_number_of(json, "ns",
+                                  mprof_detail_fine_low(rows.rows[i].key));
+        mpdata_json_out_number_of(json, "blocks", rows.rows[i].count);
+        mpdata_json_out_number_of(json, "bytes", rows.rows[i].bytes);
+        mpdata_json_out_close_map(json);
+    }
+    mpdata_json_out_close_array(json);
+}
+
 void mpdata_frame_json_details(struct mpdata_json_out *json,
                                const struct mpdata_view *view,
                                const struct mpdata_context *c)
@@ -167,6 +187,8 @@ void mpdata_frame_json_details(struct mpdata_json_out *json,
     put_links(json, "freed_by", view, c, MPROF_DETAIL_FREE);
     put_links(json, "held_by", view, c, MPROF_DETAIL_HOLDER);
     put_links(json, "points_to", view, c, MPROF_DETAIL_LINK);
+    put_idle(json, "idle", view, c, MPROF_DETAIL_IDLE);
+    put_idle(json, "untouched", view, c, MPROF_DETAIL_UNTOUCHED);
 }
 
 /* -- runs over time ------------------------------------------------------------ */

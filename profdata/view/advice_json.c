@@ -68,6 +68,10 @@ static void put_row(struct writer *w, const struct mpdata_advice_row *row)
     mpdata_json_out_number_of(&w->json, "blocks", row->blocks);
     mpdata_json_out_number_of(&w->json, "bytes", row->bytes);
     mpdata_json_out_number_of(&w->json, "call_stacks", row->contexts);
+    if (row->kind == MPDATA_ADVICE_STALE) {
+        mpdata_json_out_number_of(&w->json, "idle_ns", row->idle_ns);
+        mpdata_json_out_number_of(&w->json, "idle_blocks", row->number);
+    }
     mpdata_frame_json_stack(&w->from, &w->json, row->node);
     mpdata_json_out_close_map(&w->json);
 }

@@ -84,6 +84,18 @@ static void put_small(char text[ADVICE_SENTENCE_BYTES],
              row->has_one_size ? "" : " on average");
 }
 
+static void put_stale(char text[ADVICE_SENTENCE_BYTES],
+                      const struct mpdata_advice_row *row, const char *about,
+                      const char *blocks)
+{
+    snprintf(text, ADVICE_SENTENCE_BYTES,
+             "%s%s of the %s %s alive at the end and not accessed for %s or "
+             "longer.",
+             about, mpdata_units_count(row->number).text, blocks,
+             row->number == 1 ? "is" : "are",
+             mpdata_units_ns(row->idle_ns).text);
+}
+
 static void put_peak(char text[ADVICE_SENTENCE_BYTES],
                      const struct mpdata_advice_row *row, const char *about)
 {
@@ -112,7 +124,7 @@ void advice_text_sentence(const struct mpdata_advice_row *row,
         mpdata_units_bytes(average(row->bytes, row->blocks)).text,
         row->has_one_size ? "" : " on average");
     const struct mpdata_number number = mpdata_units_count(row->number);
-    const bool is_one = row->blocks == 1;
+    const char *const are = row->blocks == 1 ? "is" : "are";
 
 #define PUT(...) snprintf(text, ADVICE_SENTENCE_BYTES, __VA_ARGS__)
     switch (row->kind) {
@@ -124,8 +136,10 @@ void advice_text_sentence(const struct mpdata_advice_row *row,
         PUT("Nothing reads or writes the %s.", blocks.text);
         break;
     case MPDATA_ADVICE_UNREAD:
-        PUT("The %s %s written, but never read.", blocks.text,
-            is_one ? "is" : "are");
+        PUT("The %s %s written, but never read.", blocks.text, are);
+        break;
+    case MPDATA_ADVICE_STALE:
+        put_stale(text, row, about, blocks.text);
         break;
     case MPDATA_ADVICE_TAIL:
         PUT("Nothing accesses the %s from offset %s on.", blocks.text,
@@ -133,7 +147,7 @@ void advice_text_sentence(const struct mpdata_advice_row *row,
         break;
     case MPDATA_ADVICE_COLD:
         PUT("The %s %s long and %s hardly accessed.", blocks.text,
-            is_one ? "lives" : "live", is_one ? "is" : "are");
+            row->blocks == 1 ? "lives" : "live", are);
         break;
     case MPDATA_ADVICE_MEMBERS:
         put_members(text, row, &advice->types[row->number], about);

@@ -122,6 +122,11 @@ void show_numbers_leaks_totals(FILE *out, const struct mprof_mib *mib,
                                const struct show_options *options);
 void show_numbers_leaks(FILE *out, const struct mprof_mib *mib,
                         const char *indent);
+/* Prints how long the live blocks of a context have not been accessed: a line
+ * for each power of two, from 1 s on. */
+void show_numbers_idle(FILE *out, const struct mpdata_view *view,
+                       const struct mpdata_context *context,
+                       const char *indent);
 
 /* _totals() prints the end of a line about the sampled blocks of all contexts;
  * there must be some. _context() prints a line about one context, if it has

@@ -4,8 +4,12 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/view/show.h"
 #include "profdata/base/units.h"
+#include "profdata/model/details.h"
+#include "shared/index_format.h"
 
 #include <string.h>
+
+#define NS_PER_SECOND UINT64_C(1000000000)
 
 /* Formats "3.5 reads", "1 write", "never read"; "no read seen" if accesses may
  * have been missed. */
@@ -155,6 +159,31 @@ void show_numbers_leaks(FILE *out, const struct mprof_mib *mib,
         fprintf(out, ", %s of them held by leaked blocks",
                 mpdata_units_count(mib->IndirectLeakedCount).text);
     fputc('\n', out);
+}
+
+void show_numbers_idle(FILE *out, const struct mpdata_view *view,
+                       const struct mpdata_context *context, const char *indent)
+{
+    const bool is_seen = (context->flags & MPROF_CONTEXT_UNSEEN_MASK) == 0;
+
+    for (uint32_t kind = MPROF_DETAIL_IDLE;
+         is_seen && kind <= MPROF_DETAIL_UNTOUCHED; kind++) {
+        const struct mpdata_details rows =
+            mpdata_details_of(view, context, kind);
+        struct mpdata_details_idle idle = {.end = 0};
+
+        while (idle.end < rows.count) {
+            idle = mpdata_details_idle(&rows, idle.end, false);
+            if (idle.ns < NS_PER_SECOND)
+                continue;
+            fprintf(out, "%s%s %s or longer: ", indent,
+                    kind == MPROF_DETAIL_IDLE ? "alive and not accessed for"
+                                              : "alive and never accessed for",
+                    mpdata_units_ns(idle.ns).text);
+            print_amount(out, idle.bytes, idle.blocks);
+            fputc('\n', out);
+        }
+    }
 }
 
 const char *show_numbers_why_no_leaks(enum mpdata_metric metric)

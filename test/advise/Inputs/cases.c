@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define CASE(name) static __attribute__((noinline)) void name(void)
@@ -374,6 +375,60 @@ CASE(warm)
     free_all();
 }
 
+/* -- blocks that are kept: with last_access=1 ------------------------------ */
+
+/* Calls step(part of the time that is over) for 5 seconds, with an allocation for
+ * the runtime to look around. */
+static void pass_time(void (*step)(double))
+{
+    struct timespec start, now;
+    double part = 0;
+
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    while (part < 1) {
+        char *volatile p = malloc(5000);
+
+        *p = 1;
+        free(p);
+        step(part);
+        usleep(10000);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        part = ((double)(now.tv_sec - start.tv_sec) +
+                (double)(now.tv_nsec - start.tv_nsec) / 1e9) / 5;
+    }
+    step(part);
+}
+static void add_first(double part)
+{
+    (void)part;
+    for (int i = 0; i < 100; i++)
+        sum += *(unsigned char *)kept[i];
+}
+CASE(stale)
+{
+    for (int i = 0; i < 100; i++)
+        kept[i] = memset(malloc(1000), 1, 1000);
+    for (int i = 100; i < 1000; i++)
+        kept[i] = memset(malloc(1000), 1, 1000); /* advise: stale */
+    for (int i = 0; i < 1000; i++)
+        for (int k = 0; k < 1000; k++)
+            sum += ((unsigned char *)kept[i])[k];
+    pass_time(add_first);
+}
+/* All of the bytes, so that they are not cold. */
+static void add_late(double part)
+{
+    for (int i = 0; i < (part < 0.7 ? 200 : 100); i++)
+        for (int k = 0; k < 1000; k++)
+            sum += ((unsigned char *)kept[i])[k];
+}
+CASE(used_late)
+{
+    for (int i = 0; i < 200; i++)
+        kept[i] = memset(malloc(1000), 1, 1000);
+    pass_time(add_late);
+}
+
 /* -- types with cold halves: with histograms ------------------------------- */
 
 struct account {
@@ -697,7 +752,8 @@ CASE(silenced)
     X(read_by_memcmp) X(read_by_strcpy) X(tail) X(tail_of_struct)           \
     X(tail_touched) X(tail_of_sizes) X(tail_short) X(small_nodes)           \
     X(small_again)                                                          \
-    X(few_nodes) X(large_nodes) X(cold) X(warm) X(cold_members)       \
+    X(few_nodes) X(large_nodes) X(cold) X(warm) X(stale) X(used_late)       \
+    X(cold_members)                                                         \
     X(cold_members_by_memcpy) X(cold_members_of_array) X(cold_members_few)  \
     X(warm_members) X(cold_members_small) X(cold_members_short) X(by_16) X(by_doubling)     \
     X(by_16_seldom) X(shrunk) X(local) X(freed_by_caller)                   \

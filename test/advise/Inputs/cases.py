@@ -48,7 +48,7 @@ CALLERS = {"leaked": "leak", "temporary": "temporary", "local": "recursion"}
 def advice_of(tool, program, case, directory):
     raw = os.path.join(directory, "raw")
     env = dict(os.environ, MEMPROF_PROFILE_FILE=raw,
-               MEMPROF_OPTIONS="free_sites=1:leaks=1")
+               MEMPROF_OPTIONS="free_sites=1:last_access=1:leaks=1")
     if os.path.exists(raw):
         os.remove(raw)
     subprocess.run([program, case], env=env, check=True)
