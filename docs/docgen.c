@@ -28,6 +28,7 @@
 #include "shared/raw_format.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void print_mib(void)
@@ -92,6 +93,8 @@ static const char *short_name_of(const char *base)
 {
     if (strcmp(base, MPROF_SYM_WIDE_SHADOW_BASE) == 0)
         return "wide";
+    if (strcmp(base, MPROF_SYM_FIELDS_SHADOW_BASE) == 0)
+        return "fields";
     if (strcmp(base, MPROF_SYM_RW_SHADOW_BASE) == 0)
         return "rw";
     return strcmp(base, MPROF_SYM_RW_BYTES_SHADOW_BASE) == 0 ? "bytes" : "base";
@@ -99,11 +102,12 @@ static const char *short_name_of(const char *base)
 
 /* Prints the address of a counter and its update. */
 static void print_counter(const char *mode, unsigned granule, unsigned bits,
-                          unsigned shift, unsigned at, const char *base,
-                          bool stops, const char *counts)
+                          int shift, unsigned at, const char *base, bool stops,
+                          const char *counts)
 {
-    printf("| %s | %u bytes | u%u | `%s + ((addr & ~%u) >> %u)", mode, granule,
-           bits, short_name_of(base), granule - 1, shift);
+    printf("| %s | %u bytes | u%u | `%s + ((addr & ~%u) %s %d)", mode, granule,
+           bits, short_name_of(base), granule - 1, shift < 0 ? "<<" : ">>",
+           abs(shift));
     if (at != 0)
         printf(" + %u", at);
     printf("` | ");

@@ -10,9 +10,9 @@
 
 /* -- Shadow geometry: counters.inc ----------------------------------------- */
 
-/* Right shift from an address to its shadow offset: a granule of 8 * granule
- * bits of memory has `bits` bits of shadow, which hold all counters of the
- * granule. Both numbers are powers of two. */
+/* Right shift from an address to its shadow offset, a left shift if negative: a
+ * granule of 8 * granule bits of memory has `bits` bits of shadow, which hold
+ * all counters of the granule. Both numbers are powers of two. */
 #define MPROF_COUNTER_SHIFT(granule, bits) \
     (__builtin_ctz(8 * (granule)) - __builtin_ctz(bits))
 /* The largest number that a counter holds. */
@@ -38,8 +38,7 @@ enum {
                       counts)                                              \
     static inline uint64_t mprof_abi_##name##_off(uint64_t addr)           \
     {                                                                      \
-        return (mprof_round_down(addr, granule) >>                         \
-                MPROF_COUNTER_##name##_SHIFT) +                            \
+        return addr / (granule) * ((side) * sizeof(type)) +                \
                MPROF_COUNTER_##name##_AT;                                  \
     }
 #include "shared/counters.inc"
@@ -53,6 +52,14 @@ enum {
 #define MPROF_WIDE_CELL_MAX ((uint32_t)MPROF_COUNTER_MAX(MPROF_WIDE_CELL_BITS))
 #define MPROF_CELL_BITS MPROF_COUNTER_CELL_BITS
 #define MPROF_WIDE_CELL_BITS MPROF_COUNTER_WIDE_CELL_BITS
+
+/* The counters of `fields` take two bytes for each byte of memory, but have the
+ * shadow of wide cells, half of the address space. So addresses that differ in
+ * the other bits only have the same counters. The heap is smaller by far. */
+#define MPROF_FIELDS_ADDRESS_BITS 45
+#define MPROF_FIELDS_ADDRESS_MASK \
+    ((UINT64_C(1) << MPROF_FIELDS_ADDRESS_BITS) - 1)
+#define MPROF_FIELDS_BYTES MPROF_COUNTER_STARTS_GRANULE
 
 /* Values of -memprof-merge: which accesses one addition may count. */
 #define MPROF_PASS_MERGE_NONE "none"
@@ -91,6 +98,7 @@ enum {
 #define MPROF_PASS_ACCESS_RW "rw"
 #define MPROF_PASS_ACCESS_RW_BYTES "rw-bytes"
 #define MPROF_PASS_ACCESS_NONE "none"
+#define MPROF_PASS_ACCESS_FIELDS "fields"
 
 /* A range access (mem* and str* functions) counts one per started word. */
 #define MPROF_RANGE_WORD_BYTES 8
@@ -122,6 +130,8 @@ enum {
  * stores or atomic accesses (-memprof-instrument-reads=0 etc.). */
 #define MPROF_MODE_VERSIONS 0x400u
 #define MPROF_MODE_PARTIAL 0x800u
+/* Counts by 4 bytes, for the members of structs. */
+#define MPROF_MODE_FIELDS 0x1000u
 /* Ours: void (u32 unused), called instead by a module that counts nothing. */
 #define MPROF_SYM_UNCOUNTED "__memprof_uncounted_v1"
 /* Ours: blocks of the functions that -memprof-own-malloc names, in a pool of
@@ -169,6 +179,9 @@ enum {
  * linker's message has this name. */
 #define MPROF_SYM_WIDE_SHADOW_BASE "__memprof_histogram_wide_shadow_v1"
 
+/* Ours: u64 variable, base of the counters of code that counts by 4 bytes. */
+#define MPROF_SYM_FIELDS_SHADOW_BASE "__memprof_fields_shadow_v1"
+
 /* Ours: u64 variables, bases of the counters of reads and writes, and of bytes
  * read and written. */
 #define MPROF_SYM_RW_SHADOW_BASE "__memprof_rw_shadow_v1"
@@ -182,9 +195,9 @@ enum {
  * counts ranges with atomic additions too. Other runtimes ignore it. */
 #define MPROF_SYM_ATOMIC_FLAG "__memprof_atomic_v1"
 
-/* Ours: a u32, the mode (MPROF_MODE_RW or MPROF_MODE_RW_BYTES) of code that
- * counts reads and writes separately. The runtime reads it at its start and
- * maps the counters before such code can run. Other runtimes ignore it. */
+/* Ours: a u32, the mode (MPROF_MODE_RW, _RW_BYTES or _FIELDS) of code whose
+ * counters have a mapping of ours. The runtime reads it at its start and maps
+ * the counters before such code can run. Other runtimes ignore it. */
 #define MPROF_SYM_RW_FLAG "__memprof_rw_v1"
 
 /* Ours: thread-local variable, initial-exec. Code compiled with

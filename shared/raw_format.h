@@ -23,7 +23,9 @@
  *              row begin
  *   CELLS      one row for each accessed cell, ascending. SKIP is the number of
  *              cells without accesses before it. Versions 1 and 2 have a row
- *              for each cell and skip none
+ *              for each cell and skip none. If CELL_BYTES is 4, there are two
+ *              cells for each 4 bytes: accesses whose first byte is there, and
+ *              accesses that begin before and go on there. Since version 6
  *   SCRIPT     one row for each frame of an interpreted function
  *              (inc/memprof_vm.h): its module is 0, its address has no meaning
  *   TAGGED      one row for each call stack, kind and name (tag_format.h), with
@@ -57,6 +59,9 @@
  * of line ends damages the last two. */
 #define MPROF_RAW_MAGIC UINT64_C(0x0a0d776172706d8d)
 #define MPROF_RAW_VERSION 5
+/* Of a file whose CELL_BYTES is MPROF_FIELDS_BYTES, which older readers would
+ * take for cells of 8 bytes. */
+#define MPROF_RAW_VERSION_FIELDS 6
 #define MPROF_RAW_VERSION_MIN 1
 /* Limit of a binary's path or build id: twice the kernel's limit of a path. */
 #define MPROF_RAW_MODULE_STRING_BYTES_MAX 8192
@@ -114,7 +119,7 @@
       "name of the thread; only with per_thread=1")                           \
     X(HISTOGRAMS, 1, CONTEXT, ROW, CONTEXTS, "context, ascending")            \
     X(HISTOGRAMS, 2, FIRST, U64, "CELLS idx", "first of its cells")           \
-    X(CELLS, 1, COUNT, U64, "accesses", "accesses to 8 bytes of the blocks")  \
+    X(CELLS, 1, COUNT, U64, "accesses", "accesses to bytes of the blocks")    \
     X(CELLS, 2, SKIP, U64, "cells", "cells without accesses before this one") \
     X(TAGGED, 100000, NODE, REF, NODES, "leaf, or 0: empty stack")            \
     X(TAGGED, 100001, FLAGS, U2, "bits",                                      \

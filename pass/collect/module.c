@@ -158,6 +158,8 @@ static unsigned mode_number(const struct mpass_options *options,
         return MPROF_MODE_RW;
     case MPASS_MODE_RW_BYTES:
         return MPROF_MODE_RW_BYTES;
+    case MPASS_MODE_FIELDS:
+        return MPROF_MODE_FIELDS;
     default:
         return options->histogram ? (unsigned)options->histogram_cell_bits : 0;
     }
@@ -215,15 +217,17 @@ static void define_interface(LLVMModuleRef module,
     mpass_ir_add_global_ctor(module, create_mode_ctor(module, options, mode),
                              priority);
     define_filename(module);
-    flag = define_constant(module, MPROF_SYM_HISTOGRAM_FLAG,
-                           LLVMConstInt(i1, options->histogram, false));
+    flag = define_constant(
+        module, MPROF_SYM_HISTOGRAM_FLAG,
+        LLVMConstInt(i1, options->histogram || mode == MPASS_MODE_FIELDS,
+                     false));
     if (is_ours(module, flag))
         mpass_ir_add_compiler_used(module, flag);
     if (options->atomic)
         mpass_ir_add_compiler_used(
             module, define_constant(module, MPROF_SYM_ATOMIC_FLAG,
                                     LLVMConstInt(i1, true, false)));
-    if (mode == MPASS_MODE_RW || mode == MPASS_MODE_RW_BYTES)
+    if (mode >= MPASS_MODE_FIELDS)
         mpass_ir_add_compiler_used(
             module,
             define_constant(module, MPROF_SYM_RW_FLAG,
@@ -373,6 +377,7 @@ static void record_code(LLVMModuleRef module)
 static enum mpass_merge merge_for(const struct mpass_options *options)
 {
     if (options->histogram || options->use_callbacks ||
+        strcmp(options->access, MPROF_PASS_ACCESS_FIELDS) == 0 ||
         (options->debug_min >= 0 && options->debug_max >= 0) ||
         strcmp(options->merge, MPROF_PASS_MERGE_NONE) == 0)
         return MPASS_MERGE_NONE;
@@ -386,6 +391,7 @@ static enum mpass_mode mode_for(const struct mpass_options *options)
     static const char *const names[] = {
         [MPASS_MODE_NONE] = MPROF_PASS_ACCESS_NONE,
         [MPASS_MODE_TOTAL] = MPROF_PASS_ACCESS_TOTAL,
+        [MPASS_MODE_FIELDS] = MPROF_PASS_ACCESS_FIELDS,
         [MPASS_MODE_RW] = MPROF_PASS_ACCESS_RW,
         [MPASS_MODE_RW_BYTES] = MPROF_PASS_ACCESS_RW_BYTES};
     size_t mode = 0;

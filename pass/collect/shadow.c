@@ -19,6 +19,7 @@
 
 #include <llvm-c/Core.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Bits of an amount that hold bytes; the bits above them hold accesses. */
@@ -35,7 +36,7 @@ enum {
 static const struct kind {
     const char *base_symbol;
     uint64_t granule;
-    unsigned shift;
+    int shift;   /* to the left if negative */
     unsigned at; /* byte offset from the granule's first counter */
     unsigned bits;
     bool stops; /* at the counter's maximum */
@@ -54,7 +55,7 @@ static const struct kind {
 struct geometry {
     const char *base_symbol;
     uint64_t mask;
-    unsigned scale;
+    int scale;
     unsigned at;
     LLVMTypeRef counter;
     uint64_t max; /* maximum of a cell; 0: the counter does not stop */
@@ -71,6 +72,8 @@ static const struct kind *kind_of(const struct mpass_context *context,
         return &kinds[is_write ? KIND_WRITE_BYTES : KIND_READ_BYTES];
     if (mpass_context_is_rw(context))
         return &kinds[is_write ? KIND_WRITES : KIND_READS];
+    if (context->mode == MPASS_MODE_FIELDS)
+        return &kinds[KIND_STARTS];
     if (!options->histogram)
         return &kinds[KIND_NORMAL];
     while (!kind->stops || kind->bits != (unsigned)options->histogram_cell_bits)
@@ -93,9 +96,11 @@ static struct geometry geometry_of(const struct mpass_context *context,
 
     /* LLVM's mapping options apply to the shadow of LLVM's base only. */
     if (strcmp(kind->base_symbol, MPROF_SYM_SHADOW_BASE) == 0)
-        g.scale = (unsigned)options->mapping_scale;
+        g.scale = options->mapping_scale;
     if (kind == &kinds[KIND_NORMAL])
         g.mask = ~((uint64_t)options->mapping_granularity - 1);
+    if (kind == &kinds[KIND_STARTS])
+        g.mask &= MPROF_FIELDS_ADDRESS_MASK;
     return g;
 }
 
@@ -194,6 +199,79 @@ static void add_to(struct mpass_context *context, const struct geometry *g,
          LLVMBuildStore(builder, increased(context, g, old, amount), counter));
 }
 
+/* Emits the shadow offset of an address, at the builder's position. */
+static LLVMValueRef offset_of(const struct mpass_context *context,
+                              const struct geometry *g, LLVMValueRef addr)
+{
+    const LLVMBuilderRef builder = context->builder;
+    const LLVMValueRef granule = LLVMBuildAnd(
+        builder, addr, LLVMConstInt(context->intptr, g->mask, false), "");
+    const LLVMValueRef scale =
+        LLVMConstInt(context->intptr, (uint64_t)abs(g->scale), false);
+
+    return g->scale < 0 ? LLVMBuildShl(builder, granule, scale, "")
+                        : LLVMBuildLShr(builder, granule, scale, "");
+}
+
+/* True if the access may be to 4 bytes more than its size takes. */
+static bool may_be_unaligned(const struct mpass_access *access)
+{
+    const unsigned alignment = LLVMIsALoadInst(access->inst) != NULL ||
+                                       LLVMIsAStoreInst(access->inst) != NULL
+                                   ? LLVMGetAlignment(access->inst)
+                                   : MPROF_FIELDS_BYTES;
+
+    return alignment < MPROF_FIELDS_BYTES && alignment < access->bytes;
+}
+
+/* Emits the addition for the last 4 bytes of an access, which has them only if
+ * its address says so at run time; otherwise adds 0. */
+static void emit_last(struct mpass_context *context, const struct geometry *g,
+                      LLVMValueRef base, LLVMValueRef start, uint64_t bytes,
+                      uint64_t count)
+{
+    const LLVMBuilderRef builder = context->builder;
+    const LLVMTypeRef intptr = context->intptr;
+    const LLVMValueRef low =
+        LLVMBuildAnd(builder, start,
+                     LLVMConstInt(intptr, MPROF_FIELDS_BYTES - 1, false), "");
+    const uint64_t room = mprof_round_up(bytes, MPROF_FIELDS_BYTES) - bytes;
+    const LLVMValueRef is_more = LLVMBuildICmp(
+        builder, LLVMIntUGT, low, LLVMConstInt(intptr, room, false), "");
+    const LLVMValueRef last = LLVMBuildAdd(
+        builder, start, LLVMConstInt(intptr, bytes - 1, false), "");
+
+    add_to(context, g, base, offset_of(context, g, last),
+           LLVMBuildSelect(builder, is_more,
+                           LLVMConstInt(g->counter, count, false),
+                           LLVMConstInt(g->counter, 0, false), ""));
+}
+
+/* Emits the additions for the 4 bytes behind the first ones that an access
+ * touches. */
+static void emit_rest(struct mpass_context *context, LLVMValueRef before,
+                      LLVMValueRef addr, const struct mpass_update *update)
+{
+    struct geometry g = geometry_of(context, false, false);
+    const LLVMValueRef base =
+        shadow_base(context, g.base_symbol, &context->shadow_base);
+    const LLVMBuilderRef builder = mpass_emit_before(context, before);
+    const uint64_t bytes = update->access->bytes;
+    const LLVMValueRef start =
+        LLVMBuildPtrToInt(builder, addr, context->intptr, "");
+    const LLVMValueRef first = offset_of(context, &g, start);
+
+    for (uint64_t at = MPROF_FIELDS_BYTES; at < bytes;
+         at += MPROF_FIELDS_BYTES) {
+        g.at = (unsigned)(at << -g.scale) + kinds[KIND_GOES_ON].at;
+        add_to(context, &g, base, first,
+               LLVMConstInt(g.counter, update->count, false));
+    }
+    g.at = kinds[KIND_GOES_ON].at;
+    if (may_be_unaligned(update->access))
+        emit_last(context, &g, base, start, bytes, update->count);
+}
+
 /* Emits the additions to the counters of an address: count and, unless NULL,
  * bytes. */
 static void emit_counters(struct mpass_context *context, LLVMValueRef before,
@@ -211,11 +289,8 @@ static void emit_counters(struct mpass_context *context, LLVMValueRef before,
     const LLVMBuilderRef builder = mpass_emit_before(context, before);
     LLVMValueRef offset;
 
-    offset = LLVMBuildPtrToInt(builder, addr, context->intptr, "");
-    offset = LLVMBuildAnd(builder, offset,
-                          LLVMConstInt(context->intptr, g.mask, false), "");
-    offset = LLVMBuildLShr(builder, offset,
-                           LLVMConstInt(context->intptr, g.scale, false), "");
+    offset = offset_of(context, &g,
+                       LLVMBuildPtrToInt(builder, addr, context->intptr, ""));
     add_to(context, &g, base, offset, count);
     if (bytes != NULL)
         add_to(context, &b, bytes_base, offset, bytes); /* same geometry */
@@ -288,6 +363,10 @@ static void emit_one(struct mpass_context *context, LLVMValueRef before,
                       context->mode == MPASS_MODE_RW_BYTES
                           ? LLVMConstInt(counter, update->bytes, false)
                           : NULL);
+    if (context->mode == MPASS_MODE_FIELDS &&
+        (update->access->bytes > MPROF_FIELDS_BYTES ||
+         may_be_unaligned(update->access)))
+        emit_rest(context, before, addr, update);
 }
 
 /* The insertion point for counting lane i: before the access if the mask

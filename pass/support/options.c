@@ -256,12 +256,18 @@ static bool has_cells_of(int bits)
 /* Conflicts with -memprof-access. */
 static const char *access_conflict(const struct mpass_options *options)
 {
+    const bool is_fields =
+        strcmp(options->access, MPROF_PASS_ACCESS_FIELDS) == 0;
     const bool is_rw = strcmp(options->access, MPROF_PASS_ACCESS_RW) == 0 ||
                        strcmp(options->access, MPROF_PASS_ACCESS_RW_BYTES) == 0;
 
-    if (!is_rw && strcmp(options->access, MPROF_PASS_ACCESS_TOTAL) != 0 &&
+    if (!is_rw && !is_fields &&
+        strcmp(options->access, MPROF_PASS_ACCESS_TOTAL) != 0 &&
         strcmp(options->access, MPROF_PASS_ACCESS_NONE) != 0)
-        return "-memprof-access must be total, rw, rw-bytes or none";
+        return "-memprof-access must be total, fields, rw, rw-bytes or none";
+    if (is_fields && (options->atomic || options->use_callbacks))
+        return "-memprof-access=fields cannot be combined with "
+               "-memprof-atomic or -memprof-use-callbacks";
     if (!is_rw)
         return NULL;
     if (options->histogram || options->use_callbacks)

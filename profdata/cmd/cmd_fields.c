@@ -85,8 +85,9 @@ const struct cmd_command cmd_fields = {
         "of all call stacks that allocate objects of a type, by its members: "
         "a struct's layout with holes and the accesses to each member, types "
         "with the most accesses first. The program must be compiled with "
-        "-mllvm -memprof-histogram. Accesses are counted for each 8 bytes, so "
-        "members that share these have one count.",
+        "-mllvm -memprof-access=fields or -mllvm -memprof-histogram. Accesses "
+        "are counted for each 4 or 8 bytes, so members that share these have "
+        "one count.",
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),
     .run = run};

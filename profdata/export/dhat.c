@@ -109,11 +109,11 @@ static void add_repeats(struct repeats *r, uint64_t value, uint64_t times)
 }
 
 /* Writes the count of each byte's cell for blocks of `size` bytes. */
-static void put_accesses(struct writer *w, struct mpdata_cells cells,
+static void put_accesses(struct writer *w, const struct mpdata_context *c,
                          uint64_t size)
 {
     struct repeats r = {.json = &w->parts.json};
-    struct mpdata_cells_cursor at = {.rest = cells};
+    struct mpdata_cells_cursor at = MPDATA_VIEW_CELLS(&w->parts.view, c);
     uint64_t done = 0;
 
     mpdata_json_out_key(&w->parts.json, "acc");
@@ -153,7 +153,7 @@ static void put_ours(struct writer *w, const struct mpdata_context *c,
         mpdata_json_out_number_of(&w->parts.json, "cell_bytes",
                                   MPROF_CELL_BYTES);
         mpdata_json_out_key(&w->parts.json, "cells");
-        mpdata_cells_json(&w->parts.json, c->cells);
+        mpdata_cells_json(&w->parts.json, c->cells, w->parts.view.has_fields);
     }
     mpdata_json_out_close_map(&w->parts.json);
 }
@@ -189,7 +189,7 @@ static void put_point(struct writer *w, const struct mpdata_context *c)
                                       mprof_mib_get(&mib, columns[i].field));
     }
     if (c->cells.words != NULL && has_one_size)
-        put_accesses(w, c->cells, mib.MaxSize);
+        put_accesses(w, c, mib.MaxSize);
     put_ours(w, c, mib.TotalAccessCount);
     put_stack(w, c->node, 0);
     mpdata_json_out_close_map(&w->parts.json);

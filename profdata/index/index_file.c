@@ -82,7 +82,8 @@ enum mprof_err mpdata_index_file_open(struct mpdata_index_file *file,
     if (!file->is_ours)
         return MPROF_E_OK;
     err = mprof_dir_read(&file->dir, data, size, dir_off, MPROF_INDEX_EXT_MAGIC,
-                         MPROF_INDEX_EXT_VERSION_MIN, MPROF_INDEX_EXT_VERSION,
-                         verify_checksums, "index directory", diag);
+                         MPROF_INDEX_EXT_VERSION_MIN,
+                         MPROF_INDEX_EXT_VERSION_FIELDS, verify_checksums,
+                         "index directory", diag);
     return err == MPROF_E_OK ? check_llvm(file, dir_off, diag) : err;
 }

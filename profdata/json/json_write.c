@@ -209,7 +209,8 @@ static void put_value(struct writer *w,
         put_mib(w, member);
         break;
     case MPDATA_JSON_FORM_HISTOGRAM:
-        mpdata_cells_json(&w->json, *(const struct mpdata_cells *)member);
+        mpdata_cells_json(&w->json, *(const struct mpdata_cells *)member,
+                          false);
         break;
     case MPDATA_JSON_FORM_PART_KIND:
         text = mprof_tag_kind_text(number);

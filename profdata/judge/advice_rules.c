@@ -5,6 +5,7 @@
 #include "profdata/judge/chunk.h"
 #include "profdata/model/details.h"
 #include "profdata/query/histogram.h"
+#include "shared/abi.h"
 #include "shared/index_format.h"
 
 #include <string.h>
@@ -121,13 +122,15 @@ static bool is_stale(const struct mpdata_advice_rules *r, uint32_t context,
 }
 
 /* The offset after the last accessed cell of any block. */
-static uint64_t accessed_bytes(const struct mpdata_context *context)
+static uint64_t accessed_bytes(const struct mpdata_context *context,
+                               bool has_fields)
 {
     struct mpdata_cells_cursor cursor = {.rest = context->cells};
     uint64_t end = 0;
 
     while (mpdata_cells_next(&cursor))
-        end = (cursor.cell + 1) * MPDATA_HISTOGRAM_CELL_BYTES;
+        end = has_fields ? (cursor.cell / 2 + 1) * MPROF_FIELDS_BYTES
+                         : (cursor.cell + 1) * MPDATA_HISTOGRAM_CELL_BYTES;
     return end;
 }
 
@@ -143,7 +146,7 @@ static bool has_tail(const struct mpdata_advice_rules *r, uint32_t context,
     if (c->cells.words == NULL ||
         !mpdata_advice_rules_has_accesses(r, context, mib))
         return false;
-    end = accessed_bytes(c);
+    end = accessed_bytes(c, r->view.has_fields);
     *found = (struct mpdata_advice_found){
         .saved_bytes = mprof_sub_sat_u64(
             mpdata_advice_rules_bytes(r, mib),

@@ -4,17 +4,20 @@
  * a span have the same members. So memory depends on the number of members, not
  * on the size of objects, which a damaged file may forge.
  *
+ * If cells have 4 bytes, an access counts at its first byte and goes on in the
+ * cells behind. So the accesses to a range of cells are those that begin there,
+ * and those that go on in its first cell.
+ *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/fields.h"
 #include "profdata/base/vec.h"
 #include "profdata/query/histogram.h"
 #include "profdata/query/metrics.h"
 #include "profdata/query/frames.h"
+#include "shared/abi.h"
 #include "shared/type_format.h"
 
 #include <stdlib.h>
-
-#define CELL MPDATA_HISTOGRAM_CELL_BYTES
 
 /* -- types ----------------------------------------------------------------- */
 
@@ -72,6 +75,11 @@ static uint32_t read_members(const char *text, uint64_t bytes,
     return *text == '\0' ? count : 0;
 }
 
+static uint32_t cell_bytes_of(const struct mpdata_view *view)
+{
+    return view->has_fields ? MPROF_FIELDS_BYTES : MPDATA_HISTOGRAM_CELL_BYTES;
+}
+
 /* Makes *entry, or returns the reason why the context is left out. */
 static enum mpdata_fields_reason judge(const struct mpdata_view *view,
                                        uint32_t context, struct entry *entry)
@@ -94,7 +102,7 @@ static enum mpdata_fields_reason judge(const struct mpdata_view *view,
         return MPDATA_FIELDS_NO_MEMBERS;
     if (members.text == NULL)
         return MPDATA_FIELDS_OTHER_SIZE;
-    if (entry->bytes % CELL != 0 &&
+    if (entry->bytes % cell_bytes_of(view) != 0 &&
         mpdata_view_mib_field(view, context, MPROF_MIB_INDEX_MaxSize) >
             entry->bytes)
         return MPDATA_FIELDS_SHARED_CELLS;
@@ -115,7 +123,8 @@ static void leave_out(struct mpdata_fields *f, const struct mpdata_view *view,
 static void add_context(struct mpdata_fields_type *type,
                         const struct mpdata_view *view, uint32_t context)
 {
-    struct mpdata_cells_cursor cell = {.rest = view->contexts[context].cells};
+    struct mpdata_cells_cursor cell =
+        MPDATA_VIEW_CELLS(view, &view->contexts[context]);
     const struct mprof_mib mib = mpdata_view_mib(view, context);
     uint64_t counted = 0;
 
@@ -170,6 +179,7 @@ enum mprof_err mpdata_fields_make(struct mpdata_fields *fields,
     uint32_t count = 0;
 
     *fields = (struct mpdata_fields){
+        .cell_bytes = cell_bytes_of(&view),
         /* One more for a type that turns out to be malformed. */
         .types = mpdata_vec_array((size_t)view.context_count + 1,
                                   sizeof(*fields->types)),
@@ -211,17 +221,19 @@ struct span {
     uint64_t first;
     uint64_t end;
     uint64_t accesses;
+    uint64_t before;  /* accesses that begin before the first cell */
     uint32_t members; /* number */
 };
 
 struct spans {
     struct span *rows;
     uint32_t count;
+    uint32_t cell_bytes;
 };
 
-static uint64_t cells_of(uint64_t bytes)
+static uint64_t cells_of(const struct spans *spans, uint64_t bytes)
 {
-    return bytes / CELL + (bytes % CELL != 0);
+    return bytes / spans->cell_bytes + (bytes % spans->cell_bytes != 0);
 }
 
 static int compare_rows(const void *left, const void *right)
@@ -263,53 +275,66 @@ static bool make_spans(struct spans *spans,
     uint32_t kept = 1;
     uint32_t k = 1; /* rows[0] begins with the object */
 
-    *spans = (struct spans){
-        .rows = mpdata_vec_array(2 * (size_t)count + 1, sizeof(struct span))};
+    spans->rows = mpdata_vec_array(2 * (size_t)count + 1, sizeof(struct span));
     if (spans->rows == NULL)
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        spans->rows[k++].first = members[i].member.from / CELL;
-        spans->rows[k++].first = cells_of(members[i].member.to);
+        spans->rows[k++].first = members[i].member.from / spans->cell_bytes;
+        spans->rows[k++].first = cells_of(spans, members[i].member.to);
     }
     qsort(spans->rows, k, sizeof(*spans->rows), compare_spans);
     for (uint32_t i = 1; i < k; i++) {
         if (spans->rows[i].first != spans->rows[kept - 1].first &&
-            spans->rows[i].first < cells_of(bytes))
+            spans->rows[i].first < cells_of(spans, bytes))
             spans->rows[kept++].first = spans->rows[i].first;
     }
     spans->count = kept;
     for (uint32_t i = 0; i < kept; i++)
         spans->rows[i].end =
-            i + 1 < kept ? spans->rows[i + 1].first : cells_of(bytes);
+            i + 1 < kept ? spans->rows[i + 1].first : cells_of(spans, bytes);
     for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t s = find_span(spans, members[i].member.from / CELL);
-             s < kept && spans->rows[s].first < cells_of(members[i].member.to);
+        for (uint32_t s =
+                 find_span(spans, members[i].member.from / spans->cell_bytes);
+             s < kept &&
+             spans->rows[s].first < cells_of(spans, members[i].member.to);
              s++)
             spans->rows[s].members++;
     }
     return true;
 }
 
+/* Adds the accesses of a cell that begin there, or before. */
+static void add_cell(struct spans *spans, uint64_t cell, uint64_t count,
+                     bool is_before)
+{
+    struct span *const span = &spans->rows[find_span(spans, cell)];
+    uint64_t *const sum = is_before ? &span->before : &span->accesses;
+
+    if (!is_before || cell == span->first)
+        *sum = mprof_add_sat_u64(*sum, count);
+}
+
 static void add_cells(struct spans *spans, struct mpdata_cells cells,
                       uint64_t bytes)
 {
-    struct mpdata_cells_cursor cell = {.rest = cells};
+    const bool has_fields = spans->cell_bytes == MPROF_FIELDS_BYTES;
+    struct mpdata_cells_cursor c = {.rest = cells};
 
-    while (mpdata_cells_next(&cell)) {
-        uint64_t *const sum =
-            &spans
-                 ->rows[find_span(spans, bytes % CELL == 0
-                                             ? cell.cell % (bytes / CELL)
-                                             : mprof_min_u64(cell.cell, bytes))]
-                 .accesses;
+    while (mpdata_cells_next(&c)) {
+        const uint64_t cell = has_fields ? c.cell / 2 : c.cell;
 
-        *sum = mprof_add_sat_u64(*sum, cell.count);
+        add_cell(spans,
+                 bytes % spans->cell_bytes == 0
+                     ? cell % (bytes / spans->cell_bytes)
+                     : mprof_min_u64(cell, bytes),
+                 c.count, has_fields && c.cell % 2 != 0);
     }
 }
 
-/* Sums up the spans in [first, end) with at most `members_max` members. */
+/* Sums up the spans in [first, end) with at most `members_max` members. If
+ * is_part, accesses that begin before `first` are counted elsewhere. */
 static uint64_t sum(const struct spans *spans, uint64_t first, uint64_t end,
-                    uint32_t members_max, uint64_t *cells)
+                    uint32_t members_max, bool is_part, uint64_t *cells)
 {
     uint64_t accesses = 0;
 
@@ -318,9 +343,14 @@ static uint64_t sum(const struct spans *spans, uint64_t first, uint64_t end,
          s < spans->count && spans->rows[s].first < end; s++) {
         const struct span *const span = &spans->rows[s];
 
-        if (span->members > members_max)
+        if (span->members > members_max) {
+            is_part = false;
             continue;
+        }
         accesses = mprof_add_sat_u64(accesses, span->accesses);
+        if (!is_part)
+            accesses = mprof_add_sat_u64(accesses, span->before);
+        is_part = true; /* the next span continues this one */
         *cells += span->end - span->first;
     }
     return accesses;
@@ -337,8 +367,9 @@ static void add_hole(struct mpdata_fields_layout *l, const struct spans *spans,
     l->row_count++;
     *row = (struct mpdata_fields_row){.member = {.from = from, .to = to},
                                       .is_hole = true};
-    row->own_accesses = sum(spans, from / CELL, cells_of(to), 0, &cells);
-    row->own_bytes = cells * CELL;
+    row->own_accesses = sum(spans, from / spans->cell_bytes,
+                            cells_of(spans, to), 0, false, &cells);
+    row->own_bytes = cells * spans->cell_bytes;
 }
 
 static void add_member(struct mpdata_fields_layout *l,
@@ -346,14 +377,16 @@ static void add_member(struct mpdata_fields_layout *l,
                        const struct mpdata_member *member, uint64_t group_end)
 {
     struct mpdata_fields_row *const row = &l->rows[l->row_count];
+    const bool is_new =
+        l->group_count == 0 || member->from / spans->cell_bytes >= group_end;
     struct mpdata_fields_group *group;
     uint64_t cells;
 
     *row = (struct mpdata_fields_row){.member = *member};
-    row->own_accesses =
-        sum(spans, member->from / CELL, cells_of(member->to), 1, &cells);
-    row->own_bytes = cells * CELL;
-    if (l->group_count == 0 || member->from / CELL >= group_end)
+    row->own_accesses = sum(spans, member->from / spans->cell_bytes,
+                            cells_of(spans, member->to), 1, false, &cells);
+    row->own_bytes = cells * spans->cell_bytes;
+    if (is_new)
         l->groups[l->group_count++] =
             (struct mpdata_fields_group){.first = l->row_count};
     group = &l->groups[l->group_count - 1];
@@ -361,8 +394,8 @@ static void add_member(struct mpdata_fields_layout *l,
     group->last = l->row_count;
     group->accesses = mprof_add_sat_u64(
         group->accesses,
-        sum(spans, mprof_max_u64(member->from / CELL, group_end),
-            cells_of(member->to), UINT32_MAX, &cells));
+        sum(spans, mprof_max_u64(member->from / spans->cell_bytes, group_end),
+            cells_of(spans, member->to), UINT32_MAX, !is_new, &cells));
     row->group = l->group_count - 1;
     l->row_count++;
 }
@@ -377,7 +410,7 @@ static void add_rows(struct mpdata_fields_layout *l, const struct spans *spans,
         const struct mpdata_member *const m = &members[i].member;
 
         add_hole(l, spans, end, m->from);
-        add_member(l, spans, m, cells_of(end));
+        add_member(l, spans, m, cells_of(spans, end));
         end = mprof_max_u64(end, m->to);
     }
     add_hole(l, spans, end, bytes);
@@ -393,7 +426,7 @@ enum mprof_err mpdata_fields_layout_make(struct mpdata_fields_layout *layout,
     const uint32_t count = read_members(t->text, t->bytes, NULL);
     struct mpdata_fields_row *const members =
         mpdata_vec_array(count, sizeof(*members));
-    struct spans spans = {.rows = NULL};
+    struct spans spans = {.cell_bytes = fields->cell_bytes};
     enum mprof_err err = MPROF_E_NOMEM;
 
     *layout = (struct mpdata_fields_layout){

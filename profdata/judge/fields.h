@@ -1,9 +1,9 @@
 /* fields.h -- which members of a type are accessed: the histograms of all call
  * stacks that allocate objects of the type, by member.
  *
- * A histogram counts the accesses to each cell of 8 bytes. Members that share a
- * cell are one group with one count: the profile does not say which of them was
- * accessed.
+ * A histogram counts the accesses to each cell of 8 bytes, or of 4 bytes.
+ * Members that share a cell are one group with one count: the profile does not
+ * say which of them was accessed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
@@ -21,7 +21,7 @@
       "arrays")                                                             \
     X(SHARED_CELLS, "shared_cells",                                         \
       "of arrays whose elements share counters: their size is no multiple " \
-      "of 8 bytes")
+      "of a counter's bytes")
 
 enum mpdata_fields_reason {
 #define X(id, name, sentence) MPDATA_FIELDS_##id,
@@ -53,6 +53,7 @@ struct mpdata_fields {
     uint32_t count;
     uint32_t *contexts; /* owned */
     bool has_peak;      /* the profile has bytes at the peak */
+    uint32_t cell_bytes;
     struct mpdata_fields_left_out left_out[MPDATA_FIELDS_REASON_COUNT];
 };
 

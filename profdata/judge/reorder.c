@@ -67,6 +67,12 @@ static uint64_t cells_of(const struct mpdata_member *member)
     return (member->to + CELL - 1) / CELL - member->from / CELL;
 }
 
+/* Started ones, if the cells have fewer bytes. */
+static uint64_t own_cells(const struct mpdata_fields_row *row)
+{
+    return (row->own_bytes + CELL - 1) / CELL;
+}
+
 /* Accesses to a cell on average. Nothing is known of how members of a cell
  * share its accesses, so each may have all. */
 static void heat_group(struct work *w, const struct mpdata_fields_group *group)
@@ -82,11 +88,11 @@ static void heat_group(struct work *w, const struct mpdata_fields_group *group)
                                          cells_of(&rows[i].member) - first);
     for (uint32_t i = group->first; i <= group->last; i++) {
         accesses = mprof_sub_sat_u64(accesses, rows[i].own_accesses);
-        cells = mprof_sub_sat_u64(cells, rows[i].own_bytes / CELL);
+        cells = mprof_sub_sat_u64(cells, own_cells(&rows[i]));
     }
-    shared = cells != 0 ? (double)accesses / (double)cells : 0;
+    shared = (double)accesses / (double)mprof_max_u64(cells, 1);
     for (uint32_t i = group->first; i <= group->last; i++) {
-        const uint64_t own = rows[i].own_bytes / CELL;
+        const uint64_t own = own_cells(&rows[i]);
 
         w->heat[i] =
             max(own != 0 ? (double)rows[i].own_accesses / (double)own : 0,

@@ -28,7 +28,7 @@ bool mpdata_cells_next_run(struct mpdata_cells *cells,
     return true;
 }
 
-bool mpdata_cells_next(struct mpdata_cells_cursor *c)
+static bool next_cell(struct mpdata_cells_cursor *c)
 {
     for (;;) {
         while (c->at < c->run.count && c->run.counts[c->at] == 0)
@@ -46,11 +46,55 @@ bool mpdata_cells_next(struct mpdata_cells_cursor *c)
     return true;
 }
 
-void mpdata_cells_json(struct mpdata_json_out *json, struct mpdata_cells cells)
+/* Of 4 cells for 8 bytes, the first and the third count accesses whose first
+ * byte is there. They are in one run. */
+bool mpdata_cells_next(struct mpdata_cells_cursor *c)
+{
+    while (next_cell(c)) {
+        if (!c->has_fields)
+            return true;
+        if (c->cell % 2 != 0)
+            continue;
+        if (c->cell % 4 == 0 && c->at + 1 < c->run.count) {
+            c->count = mprof_add_sat_u64(c->count, c->run.counts[c->at + 1]);
+            c->at += 2;
+        }
+        c->cell /= 4;
+        return true;
+    }
+    return false;
+}
+
+static void put_as_8_bytes(struct mpdata_json_out *json,
+                           struct mpdata_cells cells)
+{
+    struct mpdata_cells_cursor c = {.rest = cells, .has_fields = true};
+    uint64_t next = UINT64_MAX;
+
+    while (mpdata_cells_next(&c)) {
+        if (c.cell != next) {
+            if (next != UINT64_MAX)
+                mpdata_json_out_close_array(json);
+            mpdata_json_out_open_array(json);
+            mpdata_json_out_number(json, c.cell);
+        }
+        mpdata_json_out_number(json, c.count);
+        next = c.cell + 1;
+    }
+    if (next != UINT64_MAX)
+        mpdata_json_out_close_array(json);
+}
+
+void mpdata_cells_json(struct mpdata_json_out *json, struct mpdata_cells cells,
+                       bool has_fields)
 {
     struct mpdata_cells_run run;
 
     mpdata_json_out_open_array(json);
+    if (has_fields) {
+        put_as_8_bytes(json, cells);
+        cells.count = 0;
+    }
     while (mpdata_cells_next_run(&cells, &run)) {
         mpdata_json_out_open_array(json);
         mpdata_json_out_number(json, run.first);

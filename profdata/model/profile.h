@@ -197,6 +197,8 @@ struct mpdata_view {
     uint32_t run_count;
     uint32_t detail_count;
     uint32_t series_count;
+    /* Histograms have two cells for each 4 bytes (shared/raw_format.h). */
+    bool has_fields;
 };
 
 /* An empty profile; NULL when out of memory. Free with mpdata_profile_free(),
@@ -225,6 +227,17 @@ static inline uint64_t mpdata_view_mib_field(const struct mpdata_view *view,
 {
     return mpdata_packed_mib_field(&view->contexts[context].mib,
                                    view->mib_bases, field);
+}
+/* The context's accesses by 8 bytes; initialise a cursor with it. */
+#define MPDATA_VIEW_CELLS(view, context)                           \
+    {                                                              \
+        .rest = (context)->cells, .has_fields = (view)->has_fields \
+    }
+/* Number of these 8 bytes if the MIB's AccessHistogramSize is `cells`. */
+static inline uint64_t mpdata_view_cells(const struct mpdata_view *view,
+                                         uint64_t cells)
+{
+    return view->has_fields ? (cells + 3) / 4 : cells;
 }
 static inline struct mprof_mib
 mpdata_view_mib_of(const struct mpdata_view *view,

@@ -44,14 +44,10 @@ static void add(struct mpdata_histogram *h, const struct cut *cut,
 }
 
 static void add_cells(struct mpdata_histogram *h, const struct cut *cut,
-                      struct mpdata_cells cells)
+                      struct mpdata_cells_cursor cell)
 {
-    struct mpdata_cells_run run;
-
-    while (mpdata_cells_next_run(&cells, &run)) {
-        for (uint64_t i = 0; i < run.count; i++)
-            add(h, cut, run.first + i, run.counts[i]);
-    }
+    while (mpdata_cells_next(&cell))
+        add(h, cut, cell.cell, cell.count);
 }
 
 static void add_places(struct mpdata_histogram *h, const struct cut *cut,
@@ -72,8 +68,10 @@ void mpdata_histogram_make(struct mpdata_histogram *histogram,
     const struct mpdata_details places =
         mpdata_details_of(view, c, MPROF_DETAIL_PLACE);
     const bool has_cells = c->cells.words != NULL;
-    const uint64_t cells = mpdata_view_mib_field(
-        view, context, MPROF_MIB_INDEX_AccessHistogramSize);
+    const struct mpdata_cells_cursor first = MPDATA_VIEW_CELLS(view, c);
+    const uint64_t cells = mpdata_view_cells(
+        view, mpdata_view_mib_field(view, context,
+                                    MPROF_MIB_INDEX_AccessHistogramSize));
     const uint64_t bytes =
         mpdata_view_mib_field(view, context, MPROF_MIB_INDEX_MaxSize);
     const struct cut cut =
@@ -87,7 +85,7 @@ void mpdata_histogram_make(struct mpdata_histogram *histogram,
     if (cut.shown == 0 || (!has_cells && places.count == 0))
         return;
     if (has_cells)
-        add_cells(histogram, &cut, c->cells);
+        add_cells(histogram, &cut, first);
     else
         add_places(histogram, &cut, places);
     for (size_t i = 0; i < MPDATA_HISTOGRAM_ROWS_MAX; i++)

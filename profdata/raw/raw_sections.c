@@ -131,7 +131,7 @@ enum mprof_err mpdata_raw_sections_open(struct mpdata_raw_reader *r)
 {
     enum mprof_err err = mprof_dir_read(
         &r->dir, r->data, r->size, 0, MPROF_RAW_MAGIC, MPROF_RAW_VERSION_MIN,
-        MPROF_RAW_VERSION, r->verify, "raw directory", r->diag);
+        MPROF_RAW_VERSION_FIELDS, r->verify, "raw directory", r->diag);
 
 #define X(id, name, required, help) \
     if (err == MPROF_E_OK)          \

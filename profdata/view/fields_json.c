@@ -183,6 +183,7 @@ enum mprof_err fields_json(struct mpdata_sink *sink,
                                   FIELDS_JSON_VERSION);
         mpdata_json_out_known_lines(&json, "notes", notes);
         put_left_out(&json, fields);
+        mpdata_json_out_number_of(&json, "cell_bytes", fields->cell_bytes);
         mpdata_json_out_number_of(&json, "all_types", fields->count);
         mpdata_json_out_array_of(&json, "types");
         for (uint32_t i = 0; i < shown && is_done; i++)

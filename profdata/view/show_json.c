@@ -181,22 +181,18 @@ static void summary_members(struct writer *w)
 
 /* -- call stacks ------------------------------------------------------------- */
 
-static void histogram_member(struct writer *w, struct mpdata_cells cells,
+static void histogram_member(struct writer *w, const struct mpdata_context *c,
                              uint64_t size)
 {
-    struct mpdata_cells_run run;
+    struct mpdata_cells_cursor cell = MPDATA_VIEW_CELLS(&w->from.view, c);
 
-    if (cells.words == NULL)
+    if (c->cells.words == NULL)
         return;
-    mpdata_json_out_number_of(&w->json, "histogram_offsets", size * 8);
+    mpdata_json_out_number_of(&w->json, "histogram_offsets",
+                              mpdata_view_cells(&w->from.view, size) * 8);
     mpdata_json_out_array_of(&w->json, "histogram");
-    while (mpdata_cells_next_run(&cells, &run)) {
-        for (uint64_t i = 0; i < run.count; i++) {
-            if (run.counts[i] == 0)
-                continue;
-            mpdata_json_out_pair(&w->json, (run.first + i) * 8, run.counts[i]);
-        }
-    }
+    while (mpdata_cells_next(&cell))
+        mpdata_json_out_pair(&w->json, cell.cell * 8, cell.count);
     mpdata_json_out_close_array(&w->json);
 }
 
@@ -257,7 +253,7 @@ static void put_context(struct writer *w, const struct mpdata_context *c,
     if ((c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0) {
         mpdata_json_out_bool_of(&w->json, "accesses_measured", false);
     }
-    histogram_member(w, c->cells, mib.AccessHistogramSize);
+    histogram_member(w, c, mib.AccessHistogramSize);
     places_member(w, c);
     mpdata_frame_json_details(&w->json, &w->from.view, c);
     stack_member(w, c->node);

@@ -148,19 +148,16 @@ static void print_behaviour(const struct show_page *p,
 
 /* Sums up a histogram of `size` cells in `columns` columns. Returns the largest
  * sum. */
-static uint64_t sum_columns(struct mpdata_cells cells, uint64_t size,
+static uint64_t sum_columns(struct mpdata_cells_cursor cell, uint64_t size,
                             uint64_t *sums, uint64_t columns)
 {
-    struct mpdata_cells_run run;
     uint64_t most = 0;
 
-    while (mpdata_cells_next_run(&cells, &run)) {
-        for (uint64_t i = 0; i < run.count; i++) {
-            const size_t at =
-                (size_t)((unsigned __int128)(run.first + i) * columns / size);
+    while (mpdata_cells_next(&cell)) {
+        const size_t at =
+            (size_t)((unsigned __int128)cell.cell * columns / size);
 
-            sums[at] = mprof_add_sat_u64(sums[at], run.counts[i]);
-        }
+        sums[at] = mprof_add_sat_u64(sums[at], cell.count);
     }
     for (uint64_t i = 0; i < columns; i++)
         most = mprof_max_u64(most, sums[i]);
@@ -174,7 +171,10 @@ static void print_heat(const struct show_page *p,
                        const struct mprof_mib *mib)
 {
     static const char shades[] = " .:-=+*#%@";
-    const uint64_t cells = mib->AccessHistogramSize;
+    const struct mpdata_cells_cursor first =
+        MPDATA_VIEW_CELLS(&p->view, context);
+    const uint64_t cells =
+        mpdata_view_cells(&p->view, mib->AccessHistogramSize);
     const uint64_t columns = mprof_min_u64(
         cells, mprof_min_u64(HEAT_COLUMNS_MAX, p->options->width - HEAT_TEXT));
     uint64_t sums[HEAT_COLUMNS_MAX] = {0};
@@ -182,7 +182,7 @@ static void print_heat(const struct show_page *p,
 
     if (context->cells.words == NULL || cells < 2)
         return;
-    most = sum_columns(context->cells, cells, sums, columns);
+    most = sum_columns(first, cells, sums, columns);
     if (most == 0)
         return;
     fprintf(p->out, PAGE_INDENT "%saccesses from byte 0 to %s:%s [",

@@ -37,6 +37,8 @@ enum {
     SEEN_CELLS = 2,
     SEEN_RW = 4,
     SEEN_RW_BYTES = 8,
+    SEEN_FIELDS = 16,
+    SEEN_ANY_CELLS = SEEN_CELLS | SEEN_FIELDS,
     SEEN_ANY_RW = SEEN_RW | SEEN_RW_BYTES
 };
 
@@ -49,24 +51,37 @@ static unsigned seen_in(uint32_t mode)
         return SEEN_RW;
     case MPROF_MODE_RW_BYTES:
         return SEEN_RW_BYTES;
+    case MPROF_MODE_FIELDS:
+        return SEEN_FIELDS;
     default:
         return SEEN_CELLS;
     }
 }
 
+static const char *cells_name(bool has_fields)
+{
+    return has_fields ? "-memprof-access=fields" : "-memprof-histogram";
+}
+
+/* Warns if a module does not count in the cells of the program. */
 static void check_cells(unsigned seen)
 {
-    static uint32_t once;
+    static uint32_t once[2];
     const bool has_cells = mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM;
+    const bool has_fields =
+        has_cells ? mprt_shadow_has_fields : (seen & SEEN_FIELDS) != 0;
 
-    if (((seen & SEEN_CELLS) != 0) == has_cells)
-        return;
-    mprt_log_once(&once,
-                  "some of the program was compiled with "
-                  "-memprof-histogram and some without: accesses by "
-                  "the part ",
-                  has_cells ? "without" : "with",
-                  " are miscounted; compile all files alike", NULL);
+    if (((seen & SEEN_ANY_CELLS) != 0) != has_cells)
+        mprt_log_once(&once[0], "some of the program was compiled with ",
+                      cells_name(has_fields),
+                      " and some without: accesses by the part ",
+                      has_cells ? "without" : "with",
+                      " are miscounted; compile all files alike", NULL);
+    else if (has_cells && ((seen & SEEN_FIELDS) != 0) != has_fields)
+        mprt_log_once(&once[1], "some of the program was compiled with ",
+                      cells_name(true), " and some with ", cells_name(false),
+                      ": accesses are miscounted; compile all files alike",
+                      NULL);
 }
 
 /* Warns if modules of the kinds in `seen` cannot be combined; at least one of
@@ -75,12 +90,12 @@ static void check_rw(unsigned seen)
 {
     static uint32_t once[3];
 
-    if ((seen & SEEN_CELLS) != 0) {
+    if ((seen & SEEN_ANY_CELLS) != 0) {
         mprt_shadow_spoil_rw();
-        mprt_log_once(&once[0],
-                      "some of the program was compiled with "
-                      "-memprof-histogram and some with -memprof-access=rw: "
-                      "accesses are miscounted; compile all files alike",
+        mprt_log_once(&once[0], "some of the program was compiled with ",
+                      cells_name((seen & SEEN_FIELDS) != 0),
+                      " and some with -memprof-access=rw: accesses are "
+                      "miscounted; compile all files alike",
                       NULL);
     } else if ((seen & SEEN_TOTAL) != 0) {
         mprt_log_once(&once[1],
@@ -115,12 +130,12 @@ MPRT_INTERFACE void __memprof_mode_v1(uint32_t mode)
         atomic_store_explicit(&mprt_shadow_is_partial, true,
                               memory_order_relaxed);
     }
-    if (now == SEEN_CELLS && mode > MPROF_CELL_BITS)
+    if ((now & SEEN_ANY_CELLS) != 0 && mode > MPROF_CELL_BITS)
         mprt_shadow_begin_wide_cells();
     if ((now & SEEN_ANY_RW) == 0)
         check_cells(now);
     else if (!mprt_shadow_begin_rw(now == SEEN_RW_BYTES))
-        seen |= SEEN_CELLS;
+        seen |= mprt_shadow_has_fields ? SEEN_FIELDS : SEEN_CELLS;
     if ((seen & SEEN_ANY_RW) != 0)
         check_rw(seen);
 }

@@ -103,7 +103,7 @@ static void put_histogram(struct mprof_buf *buf,
                           const struct mprt_context *context)
 {
     struct mprt_cells_reader reader;
-    const uint64_t cells = mprt_context_cells(context, &reader);
+    const uint64_t cells = mprt_context_llvm_cells(context, &reader);
 
     put(buf, "AccessCountHistogram[");
     put_uint(buf, cells);

@@ -226,8 +226,7 @@ static void gather_facts(struct writer *w, struct facts *facts)
         TEXT(KNOWN_LEAKS, w->dump->known_leaks);
     if (mprt_state_other_malloc)
         FACT(OTHER_MALLOC, 1);
-    FACT(CELL_BYTES,
-         mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM ? MPROF_CELL_BYTES : 0);
+    FACT(CELL_BYTES, mprt_shadow_cell_bytes());
     FACT(STACK_DEPTH_MAX,
          mprof_min_u64((uint64_t)mprt_options.malloc_context_size,
                        MPRT_STACK_FRAMES_MAX));
@@ -438,7 +437,8 @@ static void write_sections(struct writer *w, struct mprof_buf *out)
     if (w->failed || out->failed)
         return;
     w->dir.magic = MPROF_RAW_MAGIC;
-    w->dir.version = MPROF_RAW_VERSION;
+    w->dir.version =
+        mprt_shadow_has_fields ? MPROF_RAW_VERSION_FIELDS : MPROF_RAW_VERSION;
     w->dir.file_bytes = out->size - start;
     mprt_libc_memset(out->data + start, 0,
                      mprof_dir_bytes(MPROF_RAW_SECTION_COUNT));

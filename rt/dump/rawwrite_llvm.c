@@ -179,6 +179,8 @@ static void write_mib(struct mprof_buf *buf, const struct mprt_context *context)
     struct mprt_cells_reader reader;
 
     mib.AccessHistogram = 0;
+    mib.AccessHistogramSize =
+        (uint32_t)mprt_context_llvm_cells(context, &reader);
     if (mib.UnseenCount != 0)
         mprof_mib_keep_from_cold(&mib);
     for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
@@ -186,7 +188,7 @@ static void write_mib(struct mprof_buf *buf, const struct mprt_context *context)
             mprof_buf_uint(buf, mprof_mib_llvm_value(&mib, i),
                            mprof_mib_fields[i].llvm_width);
     }
-    write_cells(buf, &reader, mprt_context_cells(context, &reader));
+    write_cells(buf, &reader, mib.AccessHistogramSize);
 }
 
 /* Reserves room for all cells at once, and as much for the rest: a growing
@@ -198,7 +200,7 @@ static void make_room(struct mprof_buf *buf, const struct held *held)
     size_t cells = 0;
 
     for (uint32_t i = 0; i < held->row_count; i++)
-        cells += mprt_context_cells(
+        cells += mprt_context_llvm_cells(
             mprt_snapshot_at(held->dump->snapshot, held->rows[i]), &reader);
     if (mprof_buf_extend(buf, 2 * cells * HISTCOUNT_BYTES) != NULL)
         buf->size = start;

@@ -46,6 +46,7 @@ static void put_tagged(struct mprof_buf *out, uint32_t id, bool is_live,
     PUT(0);
 }
 
+/* A log has no cells of 4 bytes. */
 static void put_cells(struct mprof_buf *out, uint32_t id, bool is_live,
                       const struct mprt_context *c)
 {
@@ -55,7 +56,7 @@ static void put_cells(struct mprof_buf *out, uint32_t id, bool is_live,
     uint64_t end = 0;
     uint64_t count;
 
-    if (cells == 0 && reader.cells.root == 0)
+    if (mprt_shadow_has_fields || (cells == 0 && reader.cells.root == 0))
         return;
     put_row(out, id, is_live);
     PUT(cells);

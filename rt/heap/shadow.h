@@ -10,10 +10,15 @@
 
 enum mprt_shadow_mode {
     MPRT_SHADOW_NORMAL,    /* one u64 counter per granule */
-    MPRT_SHADOW_HISTOGRAM, /* cells of u8 (LLVM's pass) and of u32 (our pass) */
+    MPRT_SHADOW_HISTOGRAM, /* cells of u8 (LLVM's pass) and of u32 (our pass),
+                              or mprt_shadow_has_fields */
     MPRT_SHADOW_RW         /* as NORMAL, plus counters of reads and of writes */
 };
 extern MPRT_HIDDEN enum mprt_shadow_mode mprt_shadow_mode;
+
+/* In histogram mode: two counters for each 4 bytes instead of cells of 8 bytes.
+ */
+extern MPRT_HIDDEN bool mprt_shadow_has_fields;
 
 /* True if counters are changed by plain additions: in normal mode, unless code
  * was compiled with -memprof-atomic. */
@@ -48,8 +53,8 @@ void mprt_shadow_clear_heap(void);
 /* Code starts that counts reads and writes separately, with or without their
  * bytes. False in histogram mode, where these counts are lost. */
 bool mprt_shadow_begin_rw(bool has_bytes);
-/* Code starts that counts in wide cells. Ends the program without address
- * space. */
+/* Code starts that counts in wide cells, or by 4 bytes. Ends the program
+ * without address space. */
 void mprt_shadow_begin_wide_cells(void);
 /* Code starts that makes the counters of reads and writes unusable. They are
  * ignored from now on. */
@@ -77,8 +82,12 @@ uint64_t mprt_shadow_take_rw(uintptr_t p, size_t size,
                              struct mprof_block_rw *rw);
 /* Counts the words and the bytes of a range in a block, in RW mode. */
 void mprt_shadow_count_rw(uintptr_t addr, size_t n, bool is_write);
-/* Number of histogram cells of a block of this size, at most UINT32_MAX. */
+/* Number of histogram cells of a block of this size, at most UINT32_MAX. With
+ * mprt_shadow_has_fields, two for each 4 bytes: accesses that begin there, and
+ * accesses that begin before and go on there. */
 uint32_t mprt_shadow_cell_count(uint64_t size);
+/* Bytes of a cell of the program's histograms; 0: it has none. */
+uint64_t mprt_shadow_cell_bytes(void);
 /* Calls visit for those of the block's mprt_shadow_cell_count() cells that were
  * accessed. A call has n cells of one aligned group of
  * MPRT_SHADOW_CELLS_AT_ONCE, of which at least one was accessed. Ascending,

@@ -11,16 +11,26 @@ static void add_words(uint64_t *counter, uint64_t words)
         __atomic_fetch_add(counter, words, __ATOMIC_RELAXED);
 }
 
-/* Counts one access, atomically if instrumented code does, but never for cells.
- * Uses the wide cell, which holds more. */
-static void count_one(uintptr_t addr)
+static void count_in(uint32_t *cell)
+{
+    *cell += *cell != MPROF_WIDE_CELL_MAX;
+}
+
+/* Counts one access to n bytes, atomically if instrumented code does, but never
+ * for cells. Uses the wide cell, which holds more. */
+static void count_one(uintptr_t addr, size_t n)
 {
     if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM) {
         add_words(mprt_shadow_counter_of(addr), 1);
-    } else {
-        uint32_t *const cell = wide_cell_of(addr);
-        *cell += *cell != MPROF_WIDE_CELL_MAX;
+        return;
     }
+    uint32_t *cell = wide_cell_of(addr);
+    count_in(cell);
+    if (!mprt_shadow_has_fields)
+        return;
+    for (const uint32_t *const last = wide_cell_of(addr + n - 1); cell < last;
+         cell += 2)
+        count_in(cell + 3); /* the access goes on in the next 4 bytes */
 }
 
 void mprt_shadow_count_callback(uintptr_t addr)
@@ -28,7 +38,7 @@ void mprt_shadow_count_callback(uintptr_t addr)
     if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM ||
         atomic_load_explicit(&mprt_shadow_callbacks_are_wide,
                              memory_order_relaxed)) {
-        count_one(addr);
+        count_one(addr, 1);
     } else {
         uint8_t *const cell = cell_of(addr);
         *cell += *cell != MPROF_CELL_MAX;
@@ -65,7 +75,9 @@ void mprt_shadow_count_range(uintptr_t addr, size_t n)
 
     if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM) {
         for (uint64_t i = 0; i < words; i++)
-            count_one(addr + i * MPROF_RANGE_WORD_BYTES);
+            count_one(addr + i * MPROF_RANGE_WORD_BYTES,
+                      mprof_min_u64(n - i * MPROF_RANGE_WORD_BYTES,
+                                    MPROF_RANGE_WORD_BYTES));
         return;
     }
     counters = mprt_shadow_counter_of(addr);

@@ -19,6 +19,7 @@ extern MPRT_HIDDEN _Atomic bool mprt_shadow_callbacks_are_wide;
 /* Whether the processor has AVX2 and the system saves its registers. */
 extern MPRT_HIDDEN bool mprt_shadow_has_avx2;
 extern uintptr_t __memprof_histogram_wide_shadow_v1;
+extern uintptr_t __memprof_fields_shadow_v1;
 extern uintptr_t __memprof_rw_shadow_v1;
 extern uintptr_t __memprof_rw_bytes_shadow_v1;
 /* Modules compiled with -memprof-atomic have a strong definition. */
@@ -35,10 +36,31 @@ static inline uint8_t *cell_of(uintptr_t addr)
                        mprof_abi_CELL_off(addr));
 }
 
+/* With mprt_shadow_has_fields, the first of the two counters. */
 static inline uint32_t *wide_cell_of(uintptr_t addr)
 {
+    if (mprt_shadow_has_fields)
+        return (
+            uint32_t *)(__memprof_fields_shadow_v1 +
+                        mprof_abi_STARTS_off(addr & MPROF_FIELDS_ADDRESS_MASK));
     return (uint32_t *)(__memprof_histogram_wide_shadow_v1 +
                         mprof_abi_WIDE_CELL_off(addr));
+}
+
+/* Bytes of the wide cells of so many bytes of memory. */
+static inline size_t wide_bytes_of(size_t bytes)
+{
+    return mprt_shadow_has_fields ? bytes << -MPROF_COUNTER_STARTS_SHIFT
+                                  : bytes >> MPROF_WIDE_SHADOW_SCALE;
+}
+
+/* End of the wide cells of a block, in bytes from wide_cell_of(p). */
+static inline char *wide_end_of(uintptr_t p, size_t size)
+{
+    const uintptr_t end = mprof_round_up(p + size, MPROF_CELL_BYTES);
+
+    return (char *)wide_cell_of(p) +
+           wide_bytes_of(end - mprof_round_down(p, MPROF_CELL_BYTES));
 }
 
 /* A granule's counters of reads and of writes. */

@@ -7,11 +7,11 @@
  * Wide cells and the counters of reads and writes have a second mapping. It is
  * made once some code needs it: a constant in the program says so, or a
  * module's constructor does. Because it takes up to half of the address space,
- * wide cells and counters of reads and writes share it. If object files of both
- * modes are linked together, their counts are lost, but nothing crashes. Code
- * that counts reads and writes separately announces itself when it starts.
- * Until then these counters are zero in all blocks, so their mode may begin at
- * any time.
+ * wide cells, counters by 4 bytes, and counters of reads and writes share it.
+ * If object files of both modes are linked together, their counts are lost, but
+ * nothing crashes. Code that counts reads and writes separately announces
+ * itself when it starts. Until then these counters are zero in all blocks, so
+ * their mode may begin at any time.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/heap/shadow_internal.h"
@@ -29,12 +29,17 @@
 #define WIDE_BYTES ((size_t)1 << (ADDRESS_BITS - MPROF_WIDE_SHADOW_SCALE))
 #define RW_BYTES ((size_t)1 << (ADDRESS_BITS - MPROF_COUNTER_READS_SHIFT))
 _Static_assert(2 * RW_BYTES == WIDE_BYTES, "accesses, then bytes");
+_Static_assert((size_t)1 << (MPROF_FIELDS_ADDRESS_BITS -
+                             MPROF_COUNTER_STARTS_SHIFT) ==
+                   WIDE_BYTES,
+               "counters by 4 bytes fill the mapping");
 /* Register state that the system saves for threads: of 16 and of 32 bytes. */
 #define XCR0_VECTORS 6u
 /* Position independent programs are loaded from here on. */
 #define WIDE_END ((uintptr_t)0x550000000000)
 
 enum mprt_shadow_mode mprt_shadow_mode;
+bool mprt_shadow_has_fields;
 bool mprt_shadow_is_plain = true;
 bool mprt_shadow_is_off;
 _Atomic bool mprt_shadow_is_partial;
@@ -49,6 +54,7 @@ static _Atomic uint32_t known_objects;
 /* The ABI's base addresses, read by instrumented code. */
 MPRT_INTERFACE uintptr_t __memprof_shadow_memory_dynamic_address;
 MPRT_INTERFACE uintptr_t __memprof_histogram_wide_shadow_v1;
+MPRT_INTERFACE uintptr_t __memprof_fields_shadow_v1;
 MPRT_INTERFACE uintptr_t __memprof_rw_shadow_v1;
 MPRT_INTERFACE uintptr_t __memprof_rw_bytes_shadow_v1;
 
@@ -57,7 +63,7 @@ MPRT_INTERFACE uintptr_t __memprof_rw_bytes_shadow_v1;
 MPRT_WEAK bool __memprof_histogram;
 /* Modules compiled with -memprof-atomic have a strong definition. */
 MPRT_WEAK bool __memprof_atomic_v1;
-/* Modules compiled with -memprof-access=rw or rw-bytes have a strong
+/* Modules compiled with -memprof-access=fields, rw or rw-bytes have a strong
  * definition. */
 MPRT_WEAK uint32_t __memprof_rw_v1;
 
@@ -101,8 +107,8 @@ static bool map_wide(size_t bytes)
     wide_bytes = bytes;
     __memprof_rw_shadow_v1 = wide_start + bytes - RW_BYTES;
     if (bytes == WIDE_BYTES)
-        __memprof_histogram_wide_shadow_v1 = __memprof_rw_bytes_shadow_v1 =
-            wide_start;
+        __memprof_histogram_wide_shadow_v1 = __memprof_fields_shadow_v1 =
+            __memprof_rw_bytes_shadow_v1 = wide_start;
     return true;
 }
 
@@ -131,6 +137,16 @@ static bool has_avx2(void)
     return (a & XCR0_VECTORS) == XCR0_VECTORS;
 }
 
+/* Whether two addresses in the heap have the same counters. */
+static bool has_heap_twice(void)
+{
+    const uintptr_t heap = (uintptr_t)mprt_runs_region;
+
+    return (heap ^ (heap + MPRT_HEAP_REGION_BYTES - 1)) >>
+               MPROF_FIELDS_ADDRESS_BITS !=
+           0;
+}
+
 /* After the mode was changed. */
 static void set_plain(void)
 {
@@ -143,9 +159,9 @@ static void set_plain(void)
 void mprt_shadow_map(void)
 {
     /* Map the larger one first, at its place below the program. */
-    if (__memprof_histogram)
+    if (__memprof_histogram || __memprof_rw_v1 == MPROF_MODE_FIELDS)
         need_wide_cells();
-    if (__memprof_rw_v1 != 0)
+    else if (__memprof_rw_v1 != 0)
         need_rw(__memprof_rw_v1 == MPROF_MODE_RW_BYTES);
     __memprof_shadow_memory_dynamic_address = map_shadow(0, SHADOW_BYTES);
     if (__memprof_shadow_memory_dynamic_address == 0)
@@ -154,8 +170,12 @@ void mprt_shadow_map(void)
 
 void mprt_shadow_init(void)
 {
-    mprt_shadow_mode =
-        __memprof_histogram ? MPRT_SHADOW_HISTOGRAM : MPRT_SHADOW_NORMAL;
+    mprt_shadow_has_fields = __memprof_rw_v1 == MPROF_MODE_FIELDS;
+    mprt_shadow_mode = __memprof_histogram || mprt_shadow_has_fields
+                           ? MPRT_SHADOW_HISTOGRAM
+                           : MPRT_SHADOW_NORMAL;
+    if (mprt_shadow_has_fields && has_heap_twice())
+        mprt_memory_give_up("the counters of members");
     mprt_shadow_is_off = mprt_bursts_count_nothing;
     set_plain();
     mprt_shadow_has_avx2 = has_avx2();
@@ -249,14 +269,13 @@ void mprt_shadow_begin_wide_cells(void)
                           memory_order_relaxed);
 }
 
-/* Discards counters from `base` on, except those of the heap, which begin at
- * `heap`. scale: bytes of memory for each byte of counters, as a power of two.
- */
+/* Discards counters from `base` on, except the heap_bytes of the heap, which
+ * begin at `heap`. */
 static void discard_around(uintptr_t base, size_t bytes, const void *heap,
-                           unsigned scale)
+                           size_t heap_bytes)
 {
     const uintptr_t start = (uintptr_t)heap;
-    const uintptr_t end = start + (MPRT_HEAP_REGION_BYTES >> scale);
+    const uintptr_t end = start + heap_bytes;
 
     mprt_os_discard((void *)base, start - base);
     mprt_os_discard((void *)end, base + bytes - end);
@@ -269,15 +288,18 @@ void mprt_shadow_discard_others(void)
     if (mprt_shadow_is_off)
         return;
     discard_around(__memprof_shadow_memory_dynamic_address, SHADOW_BYTES,
-                   mprt_shadow_counter_of(heap), MPROF_SHADOW_SCALE);
+                   mprt_shadow_counter_of(heap),
+                   MPRT_HEAP_REGION_BYTES >> MPROF_SHADOW_SCALE);
     if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM && wide_bytes == WIDE_BYTES)
         discard_around(__memprof_histogram_wide_shadow_v1, WIDE_BYTES,
-                       wide_cell_of(heap), MPROF_WIDE_SHADOW_SCALE);
+                       wide_cell_of(heap),
+                       wide_bytes_of(MPRT_HEAP_REGION_BYTES));
     if (mprt_shadow_mode != MPRT_SHADOW_RW)
         return;
     discard_around(__memprof_rw_shadow_v1, RW_BYTES, rw_counters_of(heap),
-                   MPROF_COUNTER_READS_SHIFT);
+                   MPRT_HEAP_REGION_BYTES >> MPROF_COUNTER_READS_SHIFT);
     if (wide_bytes == WIDE_BYTES)
         discard_around(__memprof_rw_bytes_shadow_v1, RW_BYTES,
-                       rw_bytes_of(heap), MPROF_COUNTER_READS_SHIFT);
+                       rw_bytes_of(heap),
+                       MPRT_HEAP_REGION_BYTES >> MPROF_COUNTER_READS_SHIFT);
 }

@@ -49,7 +49,7 @@ void mprt_shadow_clear(uintptr_t p, size_t size)
     }
     const uintptr_t end = end_of(p, size, MPROF_CELL_BYTES);
     clear_bytes(cell_of(p), cell_of(end));
-    clear_bytes(wide_cell_of(p), wide_cell_of(end));
+    clear_bytes(wide_cell_of(p), wide_end_of(p, size));
 }
 
 /* -- summing --------------------------------------------------------------- */
@@ -97,15 +97,18 @@ static void add_cells(void *context, const char *from, const char *to)
     }
 }
 
+/* With mprt_shadow_has_fields, each second one counts accesses that began
+ * before. */
 static void add_wide_cells(void *context, const char *from, const char *to)
 {
     struct sum *const sum = context;
-    const uint32_t *const end = (const uint32_t *)(const void *)to;
+    const uint32_t *const cells = (const uint32_t *)(const void *)from;
+    const size_t count = (size_t)(to - from) / sizeof(*cells);
 
-    for (const uint32_t *c = (const uint32_t *)(const void *)from; c != end;
-         c++) {
-        sum->total[0] += *c;
-        sum->is_saturated |= *c == MPROF_WIDE_CELL_MAX;
+    for (size_t i = 0; i < count; i++) {
+        if (!mprt_shadow_has_fields || i % 2 == 0)
+            sum->total[0] += cells[i];
+        sum->is_saturated |= cells[i] == MPROF_WIDE_CELL_MAX;
     }
 }
 
@@ -132,8 +135,8 @@ uint64_t mprt_shadow_sum(uintptr_t p, size_t size, bool *saturated)
     const uintptr_t end = end_of(p, size, MPROF_CELL_BYTES);
     mprt_pages_visit((const char *)cell_of(p), (const char *)cell_of(end),
                      add_cells, &sum);
-    mprt_pages_visit((const char *)wide_cell_of(p),
-                     (const char *)wide_cell_of(end), add_wide_cells, &sum);
+    mprt_pages_visit((const char *)wide_cell_of(p), wide_end_of(p, size),
+                     add_wide_cells, &sum);
     *saturated = sum.is_saturated;
     return total_of(&sum);
 }

@@ -78,25 +78,33 @@ static void visit_wide_cells(void *context, const char *from, const char *to)
 
 uint32_t mprt_shadow_cell_count(uint64_t size)
 {
-    const uint64_t cells =
-        size / MPROF_CELL_BYTES + (size % MPROF_CELL_BYTES != 0);
+    const uint64_t bytes =
+        mprt_shadow_has_fields ? MPROF_FIELDS_BYTES : MPROF_CELL_BYTES;
+    const uint64_t cells = size / bytes + (size % bytes != 0);
 
-    return (uint32_t)mprof_min_u64(cells, UINT32_MAX);
+    return (uint32_t)mprof_min_u64(mprt_shadow_has_fields ? 2 * cells : cells,
+                                   UINT32_MAX);
+}
+
+uint64_t mprt_shadow_cell_bytes(void)
+{
+    if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM)
+        return 0;
+    return mprt_shadow_has_fields ? MPROF_FIELDS_BYTES : MPROF_CELL_BYTES;
 }
 
 void mprt_shadow_visit_cells(uintptr_t p, size_t size,
                              mprt_shadow_cells_fn *visit, void *to)
 {
-    const uintptr_t end =
-        p + (uintptr_t)mprt_shadow_cell_count(size) * MPROF_CELL_BYTES;
+    const size_t count = mprt_shadow_cell_count(size);
     struct visit cells = {visit, to, (const char *)cell_of(p)};
     struct visit wide = {visit, to, (const char *)wide_cell_of(p)};
 
     if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM)
         return;
-    mprt_pages_visit(cells.base, (const char *)cell_of(end), visit_cells,
-                     &cells);
-    mprt_pages_visit(wide.base, (const char *)wide_cell_of(end),
+    if (!mprt_shadow_has_fields)
+        mprt_pages_visit(cells.base, cells.base + count, visit_cells, &cells);
+    mprt_pages_visit(wide.base, wide.base + count * sizeof(uint32_t),
                      visit_wide_cells, &wide);
 }
 

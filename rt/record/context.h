@@ -54,3 +54,14 @@ static inline uint64_t mprt_context_cells(const struct mprt_context *c,
         reader->cells = c->entry->cells;
     return count;
 }
+/* The same for LLVM's formats, whose cells have 8 bytes. */
+static inline uint64_t mprt_context_llvm_cells(const struct mprt_context *c,
+                                               struct mprt_cells_reader *reader)
+{
+    const uint64_t count = mprt_context_cells(c, reader);
+
+    if (!mprt_shadow_has_fields)
+        return count;
+    *reader = (struct mprt_cells_reader){.counts = NULL};
+    return 0;
+}

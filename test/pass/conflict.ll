@@ -12,7 +12,10 @@
 ; RUN: %{run} -memprof-access=rw-bytes -memprof-use-callbacks 2>&1 | FileCheck %s --check-prefix=RW
 ; RUN: %{run} -memprof-access=rw -memprof-instrument-reads=0 2>&1 | FileCheck %s --check-prefix=RW-ALL
 ; RUN: %{run} -memprof-access=rw -memprof-mapping-scale=2 2>&1 | FileCheck %s --check-prefix=RW-MAP
-; ACCESS: error: memprof: -memprof-access must be total, rw, rw-bytes or none
+; RUN: %{run} -memprof-access=fields -memprof-atomic 2>&1 | FileCheck %s --check-prefix=FIELDS
+; RUN: %{run} -memprof-access=fields -memprof-use-callbacks 2>&1 | FileCheck %s --check-prefix=FIELDS
+; ACCESS: error: memprof: -memprof-access must be total, fields, rw, rw-bytes or none
+; FIELDS: error: memprof: -memprof-access=fields cannot be combined with -memprof-atomic or -memprof-use-callbacks
 ; RW: error: memprof: -memprof-access=rw cannot be combined with -memprof-histogram or -memprof-use-callbacks
 ; RW-ALL: error: memprof: -memprof-access=rw counts all accesses, so it cannot be combined with -memprof-instrument-reads=0, -writes=0 or -atomics=0
 ; RW-MAP: error: memprof: -memprof-access=rw works only with the default -memprof-mapping-granularity and -memprof-mapping-scale

@@ -124,6 +124,24 @@ static void cells_are_added_within_runs_alone(void **state)
     free(expected.words);
 }
 
+/* Of two cells for each 4 bytes, those of accesses that begin there. */
+static void cells_of_4_bytes_are_read_as_8(void **state)
+{
+    static const uint64_t counts[] = {1, 9, 2, 9, 0, 9, 3, 9, 0, 9, 0, 9, 4};
+    static const uint64_t expected[][2] = {{0, 3}, {1, 3}, {3, 4}};
+    const struct mpdata_cells cells = build(counts, MPROF_ARRAY_LEN(counts));
+    struct mpdata_cells_cursor c = {.rest = cells, .has_fields = true};
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(expected); i++) {
+        assert_true(mpdata_cells_next(&c));
+        assert_int_equal(c.cell, expected[i][0]);
+        assert_int_equal(c.count, expected[i][1]);
+    }
+    assert_false(mpdata_cells_next(&c));
+    free(cells.words);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -131,6 +149,7 @@ int main(void)
         cmocka_unit_test(runs_take_no_more_room_than_all_cells),
         cmocka_unit_test(sums_have_one_form),
         cmocka_unit_test(cells_are_added_within_runs_alone),
+        cmocka_unit_test(cells_of_4_bytes_are_read_as_8),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

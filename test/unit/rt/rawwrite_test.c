@@ -42,6 +42,11 @@
 
 struct mprt_options mprt_options;
 enum mprt_shadow_mode mprt_shadow_mode = MPRT_SHADOW_HISTOGRAM;
+bool mprt_shadow_has_fields;
+uint64_t mprt_shadow_cell_bytes(void)
+{
+    return mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM ? MPROF_CELL_BYTES : 0;
+}
 
 /* The stacks of the contexts below, leaf first: 4 is empty, 5 was cut, 6 has
  * code of no binary. */

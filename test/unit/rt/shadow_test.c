@@ -213,6 +213,48 @@ static void where_nothing_counts_no_counter_is_looked_at(void **state)
     mprt_heap_free((void *)p);
 }
 
+struct cells {
+    uint32_t counts[MPRT_SHADOW_CELLS_AT_ONCE];
+};
+
+static void note_cells(void *to, uint64_t first, const uint32_t *counts,
+                       unsigned n)
+{
+    struct cells *const cells = to;
+
+    assert_true(first + n <= MPRT_SHADOW_CELLS_AT_ONCE);
+    memcpy(cells->counts + first, counts, n * sizeof(*counts));
+}
+
+/* Words of a range: one begins in each 8 bytes, and goes on. */
+static void a_range_counts_in_all_4_bytes_that_it_touches(void **state)
+{
+    static const uint32_t expected[MPRT_SHADOW_CELLS_AT_ONCE] = {
+        0, 0, 1, 0, 0, 1, 1, 1, 0, 1, 1, 1};
+    struct cells cells = {{0}};
+
+    (void)state;
+    mprt_shadow_clear(base, 32);
+    mprt_shadow_count_range(base + 6, 17);
+    assert_int_equal(sum(base, 32), 3);
+    mprt_shadow_visit_cells(base, 32, note_cells, &cells);
+    assert_memory_equal(cells.counts, expected, sizeof(expected));
+    mprt_shadow_clear(base, 32);
+    assert_int_equal(sum(base, 32), 0);
+}
+
+static int run_fields_tests(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_count_is_the_blocks_own),
+        cmocka_unit_test(large_blocks_are_summed_and_cleared_in_full),
+        cmocka_unit_test(a_range_counts_in_all_4_bytes_that_it_touches),
+    };
+
+    mprt_shadow_has_fields = true;
+    return cmocka_run_group_tests_name("fields", tests, NULL, NULL);
+}
+
 static int run_rw_tests(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,5 +289,7 @@ int main(void)
         return 1;
     /* All modes are always mapped. */
     mprt_shadow_mode = MPRT_SHADOW_HISTOGRAM;
-    return cmocka_run_group_tests_name("histogram", tests, NULL, NULL);
+    if (cmocka_run_group_tests_name("histogram", tests, NULL, NULL) != 0)
+        return 1;
+    return run_fields_tests();
 }

@@ -1,0 +1,52 @@
+; With -memprof-access=fields an access counts where it begins, in a counter of its 4
+; bytes, and in the second counter of each further 4 bytes that it touches.
+; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-access=fields -S %s | FileCheck %s
+; RUN: not %clang -O1 -x ir -fpass-plugin=%plugin -fmemory-profile -mllvm -memprof-instrument -mllvm -memprof-access=fields %s -o %t 2>&1 | FileCheck %s --check-prefix=LINK
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+; CHECK-DAG: @__memprof_histogram = {{.*}}constant i1 true
+; CHECK-DAG: @__memprof_rw_v1 = {{.*}}constant i32 4096
+; LINK: undefined reference to `__memprof_fields_shadow_v1'
+
+; 0x1ffffffffffc: 45 bits of the address, without the lowest two.
+; CHECK-LABEL: @four(
+; CHECK: %[[BASE:.*]] = load i64, ptr @__memprof_fields_shadow_v1
+; CHECK: %[[MASKED:.*]] = and i64 %{{.*}}, 35184372088828
+; CHECK: %[[OFFSET:.*]] = shl i64 %[[MASKED]], 1
+; CHECK: %[[AT:.*]] = add i64 %[[OFFSET]], %[[BASE]]
+; CHECK: %[[PTR:.*]] = inttoptr i64 %[[AT]] to ptr
+; CHECK: %[[OLD:.*]] = load i32, ptr %[[PTR]]
+; CHECK: icmp ne i32 %[[OLD]], -1
+; CHECK: store i32
+; CHECK-NOT: store i32
+; CHECK: %x = load i32
+define i32 @four(ptr %p) {
+  %x = load i32, ptr %p, align 4
+  ret i32 %x
+}
+
+; The second counter of the next 4 bytes is 12 bytes behind the first.
+; CHECK-LABEL: @eight(
+; CHECK: store i32
+; CHECK: add i64 %{{.*}}, 12
+; CHECK: store i32
+; CHECK-NOT: store i32
+; CHECK: %x = load i64
+define i64 @eight(ptr %p) {
+  %x = load i64, ptr %p, align 4
+  ret i64 %x
+}
+
+; 2 bytes are in the next 4, too, if the address says so.
+; CHECK-LABEL: @unaligned(
+; CHECK: store i32
+; CHECK: %[[LOW:.*]] = and i64 %{{.*}}, 3{{$}}
+; CHECK: icmp ugt i64 %[[LOW]], 2
+; CHECK: select i1 %{{.*}}, i32 1, i32 0
+; CHECK: store i32
+; CHECK-NOT: store i32
+; CHECK: %x = load i16
+define i16 @unaligned(ptr %p) {
+  %x = load i16, ptr %p, align 1
+  ret i16 %x
+}
