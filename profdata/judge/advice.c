@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/advice_rules.h"
 #include "profdata/base/vec.h"
+#include "profdata/model/runs.h"
 
 #include <stdlib.h>
 
@@ -112,6 +113,11 @@ static bool judge_peak(const struct mpdata_advice_rules *r, uint32_t context,
         caller != 0 ? view->frames[view->nodes[caller - 1].frame].function : 0;
     piece.other = mpdata_advice_rules_first(
         r, context, &mib, MPDATA_ADVICE_UNUSED, MPDATA_ADVICE_STEPS, &other);
+    /* These are about the end. */
+    if (piece.other == MPDATA_ADVICE_STALE)
+        piece.other =
+            mpdata_advice_rules_first(r, context, &mib, MPDATA_ADVICE_STALE + 1,
+                                      MPDATA_ADVICE_STEPS, &other);
     piece.other_bytes = other.saved_bytes;
     return !r->held[MPDATA_METRIC_PEAK] || mib.PeakBytes == 0 ||
            push(pieces, &piece);
@@ -245,6 +251,21 @@ static bool apply(struct mpdata_advice *advice,
     return is_done;
 }
 
+/* Of runs that were added up, the average counts. */
+static uint64_t longest_run(const struct mpdata_view *view)
+{
+    uint64_t longest_ns = 0;
+
+    for (uint32_t i = 0; i < view->run_count; i++) {
+        const struct mpdata_run *const run = &view->runs[i];
+        const uint64_t part =
+            mpdata_runs_is_sum(run) ? mprof_max_u64(run->count, 1) : 1;
+
+        longest_ns = mprof_max_u64(longest_ns, run->duration_ns / part);
+    }
+    return longest_ns;
+}
+
 static enum mprof_err make(struct mpdata_advice *advice,
                            const struct mpdata_profile *profile,
                            struct mpdata_frame_names *names, double share_min,
@@ -254,6 +275,8 @@ static enum mprof_err make(struct mpdata_advice *advice,
                                     .is_of_peak = is_of_peak};
     const struct mprof_mib totals = mpdata_profile_totals(&r.view);
     enum mprof_err err = mpdata_run_totals(&r.view, &r.runs);
+
+    r.longest_run_ns = longest_run(&r.view);
 
     *advice = (struct mpdata_advice){.rows = NULL};
     if (err == MPROF_E_OK)

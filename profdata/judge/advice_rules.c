@@ -96,7 +96,7 @@ static bool is_unread(const struct mpdata_advice_rules *r, uint32_t context,
            mib->TotalWrites != 0;
 }
 
-/* Were blocks that are alive at the end accessed, but not for long? */
+/* Were most bytes that are alive at the end accessed, but not for long? */
 static bool is_stale(const struct mpdata_advice_rules *r, uint32_t context,
                      const struct mprof_mib *mib,
                      struct mpdata_advice_found *found)
@@ -104,12 +104,10 @@ static bool is_stale(const struct mpdata_advice_rules *r, uint32_t context,
     const struct mpdata_context *const c = &r->view.contexts[context];
     const struct mpdata_details rows =
         mpdata_details_of(&r->view, c, MPROF_DETAIL_IDLE);
-    const uint64_t run_ns =
-        r->runs.runs != 0 ? r->runs.duration_ns / r->runs.runs : 0;
-    const uint64_t least_ns = mprof_max_u64(run_ns / STALE_PART, STALE_NS_MIN);
+    const uint64_t least_ns =
+        mprof_max_u64(r->longest_run_ns / STALE_PART, STALE_NS_MIN);
     uint32_t from = 0;
 
-    (void)mib;
     while (from < rows.count &&
            mprof_detail_fine_low(rows.rows[from].key) < least_ns)
         from++;
@@ -117,8 +115,8 @@ static bool is_stale(const struct mpdata_advice_rules *r, uint32_t context,
         mpdata_details_idle(&rows, from, true);
     *found = (struct mpdata_advice_found){
         .saved_bytes = idle.bytes, .number = idle.blocks, .idle_ns = idle.ns};
-    return idle.blocks != 0 && run_ns != 0 &&
-           (c->flags & MPROF_CONTEXT_UNSEEN_MASK) == 0;
+    return idle.blocks != 0 && (c->flags & MPROF_CONTEXT_UNSEEN_MASK) == 0 &&
+           is_share(idle.bytes, mib->LiveBytes, 50);
 }
 
 /* The offset after the last accessed cell of any block. */

@@ -20,6 +20,7 @@ struct mpdata_advice_rules {
     struct mpdata_sites sites;
     struct mpdata_verdicts verdicts;
     struct mpdata_run_totals runs;
+    uint64_t longest_run_ns;
     bool held[MPDATA_METRIC_COUNT];
     bool is_of_peak;                  /* only rows of PEAK are wanted */
     struct mpdata_advice_type *types; /* owned; by type of mpdata_fields */

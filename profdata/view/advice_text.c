@@ -88,10 +88,12 @@ static void put_stale(char text[ADVICE_SENTENCE_BYTES],
                       const struct mpdata_advice_row *row, const char *about,
                       const char *blocks)
 {
+    const char *const some = mpdata_units_count(row->number).text;
+
     snprintf(text, ADVICE_SENTENCE_BYTES,
-             "%s%s of the %s %s alive at the end and not accessed for %s or "
-             "longer.",
-             about, mpdata_units_count(row->number).text, blocks,
+             "%s%s%s%s %s alive at the end and not accessed for %s or longer.",
+             row->blocks == 1 ? "The " : about, row->blocks == 1 ? "" : some,
+             row->blocks == 1 ? "" : " of the ", blocks,
              row->number == 1 ? "is" : "are",
              mpdata_units_ns(row->idle_ns).text);
 }

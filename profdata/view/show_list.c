@@ -237,7 +237,9 @@ static void print_facts(const struct show_page *page,
     if (p->options->sort == MPDATA_METRIC_LEAKED ||
         p->options->sort == MPDATA_METRIC_LEAKED_BLOCKS)
         show_numbers_leaks(p->out, mib, PAGE_INDENT);
-    show_numbers_idle(p->out, &p->view, context, PAGE_INDENT);
+    if (p->options->sort != MPDATA_METRIC_PEAK &&
+        p->options->sort != MPDATA_METRIC_PEAK_BLOCKS)
+        show_numbers_idle(p->out, &p->view, context, PAGE_INDENT);
     if (!page_wrap_finish(&wrap, page->out, strlen(PAGE_INDENT),
                           p->options->width))
         show_stack_fail(page->stack);

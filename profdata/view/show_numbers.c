@@ -170,12 +170,17 @@ void show_numbers_idle(FILE *out, const struct mpdata_view *view,
          is_seen && kind <= MPROF_DETAIL_UNTOUCHED; kind++) {
         const struct mpdata_details rows =
             mpdata_details_of(view, context, kind);
-        struct mpdata_details_idle idle = {.end = 0};
+        uint32_t from = 0;
 
-        while (idle.end < rows.count) {
-            idle = mpdata_details_idle(&rows, idle.end, false);
-            if (idle.ns < NS_PER_SECOND)
-                continue;
+        while (from < rows.count &&
+               mprof_detail_fine_low(rows.rows[from].key) < NS_PER_SECOND)
+            from++;
+        /* One line for each power of two, with all that is longer. */
+        while (from < rows.count) {
+            const struct mpdata_details_idle idle =
+                mpdata_details_idle(&rows, from, true);
+
+            from = mpdata_details_idle(&rows, from, false).end;
             fprintf(out, "%s%s %s or longer: ", indent,
                     kind == MPROF_DETAIL_IDLE ? "alive and not accessed for"
                                               : "alive and never accessed for",

@@ -166,7 +166,11 @@ new_block(struct mprt_thread *t, size_t size, size_t align, bool zero,
         mprt_libc_memset(p, 0, size);
     begin_block(t, h, p, size, state_align, 0, caller_pc, caller_frame,
                 is_usual);
-    if (!is_usual && MPROF_UNLIKELY(mprt_hooks_are_set()))
+    if (is_usual)
+        return p;
+    /* Not via t->last, which a signal handler may have changed. */
+    mprt_block_check_due(((const struct header *)h)->birth_ns);
+    if (MPROF_UNLIKELY(mprt_hooks_are_set()))
         mprt_hooks_malloc(p, size);
     return p;
 }
@@ -199,11 +203,7 @@ void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
 
     if (MPROF_UNLIKELY(t == NULL || mprt_overhead_is_due(t)))
         return unusual_new(size, align, zero, caller_pc, caller_frame);
-    void *const p =
-        new_block(t, size, align, zero, caller_pc, caller_frame, false);
-    if (MPROF_LIKELY(p != NULL))
-        mprt_block_check_due(((const struct header *)t->last.header)->birth_ns);
-    return p;
+    return new_block(t, size, align, zero, caller_pc, caller_frame, false);
 }
 
 void *mprt_block_new_usual(size_t size, uintptr_t caller_pc,

@@ -168,6 +168,7 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
             mprt_heap_resize(memory, before + size);
         mprt_block_begin(t, h, p, size, state & STATE_ALIGN_MASK, now_ns,
                          caller_pc, caller_frame);
+        mprt_block_check_due(h->birth_ns);
         if (MPROF_UNLIKELY(mprt_hooks_are_set()))
             mprt_hooks_malloc(p, size);
         return p;

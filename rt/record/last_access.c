@@ -18,6 +18,8 @@
 /* Time between looks at least: so much, and a part of the run so far. */
 #define PAUSE_NS UINT64_C(1000000000)
 #define PAUSE_SHARE 64
+/* A look that took longer was interrupted. */
+#define TOOK_NS_MAX UINT64_C(3000000000)
 /* A time in a word: 4 ms, which last for 200 days. */
 #define TIME_SHIFT 22
 
@@ -25,7 +27,6 @@
  * bits of the sum; 0: none. */
 static _Atomic uint64_t *words;
 static atomic_flag is_looking = ATOMIC_FLAG_INIT;
-static _Atomic uint64_t longest_ns; /* of all looks */
 
 #define LOAD(from) atomic_load_explicit(&(from), memory_order_relaxed)
 #define STORE(to, n) atomic_store_explicit(&(to), n, memory_order_relaxed)
@@ -59,25 +60,27 @@ static bool is_known(const struct mprt_live_block *block)
            !block->life.is_saturated;
 }
 
+/* The time is read when the counters have been: what they count was before. */
 static void look_at(void *context, const struct mprt_live_block *block)
 {
-    const uint64_t now_ns = *(const uint64_t *)context;
     _Atomic uint64_t *const word = word_of(block->p);
 
+    (void)context;
     if (is_known(block) && block->life.access_count != 0 &&
         !is_unchanged(LOAD(*word), block))
-        STORE(*word,
-              now_ns >> TIME_SHIFT << 32 | (uint32_t)block->life.access_count);
+        STORE(*word, mprt_clock_now_ns() >> TIME_SHIFT << 32 |
+                         (uint32_t)block->life.access_count);
 }
 
-/* A block may be looked at any time until the end of the look: see longest_ns
- * in mprt_last_access_of(). */
+/* Other threads do not come here meanwhile. A stop of the process is no part of
+ * the look. */
 static void look(uint64_t now_ns)
 {
-    mprt_block_walk(look_at, &now_ns);
+    STORE(mprt_block_due_ns, UINT64_MAX);
+    mprt_block_walk(look_at, NULL);
     const uint64_t end_ns = mprt_clock_now_ns();
-    const uint64_t took_ns = mprof_sub_sat_u64(end_ns, now_ns);
-    STORE(longest_ns, mprof_max_u64(LOAD(longest_ns), took_ns));
+    const uint64_t took_ns =
+        mprof_min_u64(mprof_sub_sat_u64(end_ns, now_ns), TOOK_NS_MAX);
     STORE(mprt_block_due_ns,
           end_ns + mprof_max_u64(mprof_max_u64(PAUSE_NS, end_ns / PAUSE_SHARE),
                                  took_ns * SHARE));
@@ -88,8 +91,11 @@ static void look_if_possible(void)
 {
     const uint64_t now_ns = mprt_clock_now_ns();
 
-    if (mprt_sandbox_is_there() || !mprt_state_is_running() || !is_measured() ||
-        now_ns >> TIME_SHIFT > UINT32_MAX || !mprt_thread_enter())
+    if (mprt_sandbox_is_there() || !is_measured() ||
+        now_ns >> TIME_SHIFT > UINT32_MAX)
+        STORE(mprt_block_due_ns, UINT64_MAX);
+    if (LOAD(mprt_block_due_ns) == UINT64_MAX || !mprt_state_is_running() ||
+        !mprt_thread_enter())
         return;
     if (!atomic_flag_test_and_set_explicit(&is_looking, memory_order_acquire)) {
         look(now_ns);
@@ -115,6 +121,10 @@ void mprt_last_access_init(void)
         mprt_log("times of last accesses are not recorded: ", trouble, NULL);
         return;
     }
+    if (mprt_options.log != NULL && *mprt_options.log != '\0')
+        mprt_log("times of last accesses are in the profile, and not in the "
+                 "log",
+                 NULL);
     mprt_block_when_due = look_if_possible;
     STORE(mprt_block_due_ns, PAUSE_NS);
     mprt_state_set(MPRT_STATE_LOOKS);
@@ -123,8 +133,10 @@ void mprt_last_access_init(void)
 void mprt_last_access_after_fork(bool is_child, bool is_outermost)
 {
     (void)is_outermost;
-    if (is_child)
-        atomic_flag_clear(&is_looking);
+    if (!is_child || words == NULL)
+        return;
+    atomic_flag_clear(&is_looking);
+    STORE(mprt_block_due_ns, mprt_clock_now_ns() + PAUSE_NS);
 }
 
 bool mprt_last_access_of(const struct mprt_live_block *block,
@@ -138,10 +150,9 @@ bool mprt_last_access_of(const struct mprt_live_block *block,
         return false;
     if (is_accessed) {
         const uint64_t word = LOAD(*word_of(block->p));
-        since_ns =
-            is_unchanged(word, block)
-                ? time_in(word) + (UINT64_C(1) << TIME_SHIFT) + LOAD(longest_ns)
-                : life->dealloc_ns;
+        since_ns = is_unchanged(word, block)
+                       ? time_in(word) + (UINT64_C(1) << TIME_SHIFT)
+                       : life->dealloc_ns;
     }
     *access = (struct mprt_last_access){
         is_accessed ? MPROF_DETAIL_IDLE : MPROF_DETAIL_UNTOUCHED,

@@ -3,8 +3,8 @@
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: %memprof-clang -fmemory-profile -g -O1 -fno-inline %s -o lists -lpthread
 // RUN: env MEMPROF_OPTIONS=last_access=1:log_path=on ./lists 6
-// RUN: env COLUMNS=200 %memprofdata show --top=100 $(ls on.*.raw | head -n 1) > first
-// RUN: env COLUMNS=200 %memprofdata show --top=100 $(ls on.*.raw | tail -n 1) > last
+// RUN: env COLUMNS=200 %memprofdata show --top=100 $(ls -S on.*.raw | head -n 1) > first
+// RUN: env COLUMNS=200 %memprofdata show --top=100 $(ls -S on.*.raw | tail -n 1) > last
 // RUN: cat first last | FileCheck %s
 // CHECK-DAG: alive and not accessed for {{[2-9]\.[0-9]+}} s or longer: 625 KiB in 10,000 blocks{{$}}
 // CHECK-DAG: alive and never accessed for {{[0-9.]+}} s or longer: 312 KiB in 5,000 blocks{{$}}
@@ -15,7 +15,7 @@
 // THREE: {{^3$}}
 
 // It is merged: each run adds its blocks.
-// RUN: %memprofdata merge $(ls on.*.raw | head -n 1) -o one && %memprofdata merge one one --text -o two.json
+// RUN: %memprofdata merge $(ls -S on.*.raw | head -n 1) -o one && %memprofdata merge one one --text -o two.json
 // RUN: %memprofdata show --json one > one.json && %memprofdata show --json two.json > two
 // RUN: python3 %S/Inputs/last_access.py one.json two | FileCheck %s --check-prefix=MERGED
 // MERGED: idle: twice as many

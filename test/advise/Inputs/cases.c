@@ -418,7 +418,7 @@ CASE(stale)
 /* All of the bytes, so that they are not cold. */
 static void add_late(double part)
 {
-    for (int i = 0; i < (part < 0.7 ? 200 : 100); i++)
+    for (int i = 0; i < (part < 0.55 ? 200 : 100); i++)
         for (int k = 0; k < 1000; k++)
             sum += ((unsigned char *)kept[i])[k];
 }
