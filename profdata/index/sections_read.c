@@ -321,6 +321,11 @@ enum mprof_err mpdata_sections_read(const struct mpdata_index_file *file,
                            view.node_count == 0 && view.context_count == 0};
     enum mprof_err err = mpdata_sections_open(&sections, file, diag);
 
+    if (err == MPROF_E_OK && rows(&r, MPROF_INDEX_CELLS) != 0) {
+        err = mpdata_profile_take_cells(
+            into, file->dir.version >= MPROF_INDEX_EXT_VERSION_FIELDS);
+        mprof_err_plain(diag, err);
+    }
     if (err == MPROF_E_OK) {
         err = read_all(&r) ? mpdata_profile_status(into) : MPROF_E_NOMEM;
         mprof_err_plain(diag, err);

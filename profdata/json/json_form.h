@@ -19,6 +19,8 @@
 /* Always the first key. */
 #define MPDATA_JSON_FORM_VERSION_KEY "MemprofProfile"
 #define MPDATA_JSON_FORM_VERSION 1
+/* Of a profile with cells as in MPROF_RAW_VERSION_FIELDS. */
+#define MPDATA_JSON_FORM_VERSION_FIELDS 2
 
 enum mpdata_json_form_kind {
     MPDATA_JSON_FORM_NUMBER,                         /* as wide as the member */

@@ -511,19 +511,22 @@ static void read_value(struct reader *r, size_t key)
 }
 
 /* The version must come first: it tells the form of the rest. */
-static void read_version(struct mpdata_json_in *in, size_t key)
+static void read_version(struct reader *r, size_t key)
 {
-    uint64_t version;
+    struct mpdata_json_in *const in = &r->in;
+    uint64_t version = 0;
 
-    if (key != 0) {
+    if (key != 0)
         mpdata_json_in_fail(in, MPROF_E_VALUE,
                             MPDATA_JSON_FORM_VERSION_KEY " must come first");
-        return;
-    }
-    version = mpdata_json_in_number(in, UINT64_MAX);
-    if (in->err == MPROF_E_OK && version != MPDATA_JSON_FORM_VERSION)
+    else
+        version = mpdata_json_in_number(in, UINT64_MAX);
+    if (in->err == MPROF_E_OK && (version < MPDATA_JSON_FORM_VERSION ||
+                                  version > MPDATA_JSON_FORM_VERSION_FIELDS))
         mpdata_json_in_fail(in, MPROF_E_VERSION, "version %llu",
                             (unsigned long long)version);
+    (void)!mpdata_profile_take_cells(
+        r->profile, version == MPDATA_JSON_FORM_VERSION_FIELDS); /* is empty */
 }
 
 static void read_document(struct reader *r)
@@ -538,7 +541,7 @@ static void read_document(struct reader *r)
     for (bool is_first = true; mpdata_json_in_key(&r->in, &keys, &key);
          is_first = false) {
         if (is_first)
-            read_version(&r->in, key);
+            read_version(r, key);
         else
             read_value(r, key);
     }

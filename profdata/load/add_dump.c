@@ -9,6 +9,7 @@
 #include "profdata/base/guid.h"
 #include "profdata/base/system_lib.h"
 #include "profdata/model/content.h"
+#include "shared/abi.h"
 #include "shared/tag_format.h"
 
 #include <stdlib.h>
@@ -480,6 +481,19 @@ enum mprof_err mpdata_add_dump_nodes(struct mpdata_load_context *load,
     return err;
 }
 
+static enum mprof_err take_cells(struct mpdata_profile *profile,
+                                 const struct mpdata_raw *raw)
+{
+    const bool has_fields =
+        raw->numbers[MPROF_RAW_META_IS_CELL_BYTES] == MPROF_FIELDS_BYTES;
+    bool has_cells = false;
+
+    for (uint32_t i = 0; i < raw->context_count; i++)
+        has_cells |= raw->contexts[i].cells_count != 0;
+    return has_cells ? mpdata_profile_take_cells(profile, has_fields)
+                     : MPROF_E_OK;
+}
+
 enum mprof_err mpdata_add_dump(struct mpdata_load_context *load,
                                struct mpdata_raw *raw, const char *file,
                                struct mprof_diag *diag)
@@ -492,9 +506,10 @@ enum mprof_err mpdata_add_dump(struct mpdata_load_context *load,
     mpdata_string *names =
         (mpdata_string *)mpdata_raw_array(raw->string_count, sizeof(*names));
     enum mprof_err err = nodes != NULL && names != NULL
-                             ? MPROF_E_OK
-                             : mprof_err_plain(diag, MPROF_E_NOMEM);
+                             ? take_cells(profile, raw)
+                             : MPROF_E_NOMEM;
 
+    mprof_err_plain(diag, err);
     if (err == MPROF_E_OK)
         err = add_nodes(load, raw, file, &frames, nodes, diag);
     if (err != MPROF_E_OK)

@@ -178,7 +178,7 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
         .run_count = profile->runs.rows.count,
         .detail_count = s[MPDATA_KIND_DETAIL].rows.count,
         .series_count = profile->series.count,
-        .has_fields = profile->runs.has_fields,
+        .has_fields = profile->has_accessed_cells && profile->has_fields,
     };
 }
 
@@ -405,18 +405,17 @@ uint32_t mpdata_profile_add(struct mpdata_profile *profile,
 void mpdata_profile_run(struct mpdata_profile *profile,
                         const struct mpdata_run *run)
 {
-    struct mpdata_runs *const runs = &profile->runs;
-    const bool has_fields = run->cell_bytes == MPROF_FIELDS_BYTES;
-
-    if (profile->status != MPROF_E_OK)
-        return;
-    if (run->cell_bytes != 0 && runs->has_cells &&
-        runs->has_fields != has_fields)
-        mpdata_profile_fail(profile, MPROF_E_CELLS);
-    else if (!mpdata_runs_add(runs, run))
+    if (profile->status == MPROF_E_OK && !mpdata_runs_add(&profile->runs, run))
         mpdata_profile_fail(profile, MPROF_E_NOMEM);
-    runs->has_cells |= run->cell_bytes != 0;
-    runs->has_fields |= has_fields;
+}
+
+enum mprof_err mpdata_profile_take_cells(struct mpdata_profile *profile,
+                                         bool has_fields)
+{
+    if (profile->has_accessed_cells && profile->has_fields != has_fields)
+        return MPROF_E_CELLS;
+    profile->has_fields = has_fields;
+    return MPROF_E_OK;
 }
 
 void mpdata_profile_detail(struct mpdata_profile *profile,

@@ -287,6 +287,11 @@ mpdata_ref mpdata_profile_binary(struct mpdata_profile *profile,
 /* Adds run->count to an equal run (runs.h). */
 void mpdata_profile_run(struct mpdata_profile *profile,
                         const struct mpdata_run *run);
+/* Call it before histograms with accesses are added, which count by 4 bytes
+ * (has_fields) or by 8. CELLS, and nothing changes, if those of the profile
+ * count otherwise. Histograms without any access fit both. */
+MPROF_NODISCARD enum mprof_err
+mpdata_profile_take_cells(struct mpdata_profile *profile, bool has_fields);
 /* Merges the MIB into the context of `node` by mprof_mib_merge() and adds the
  * histogram cell by cell; cells must be below mib->AccessHistogramSize. A size
  * without a histogram removes the context's histogram, because one of only some

@@ -65,6 +65,7 @@ static void add_cells(struct mpdata_profile *profile,
     free(context->cells.words);
     context->cells = sum;
     profile->has_cells |= sum.words != NULL;
+    profile->has_accessed_cells |= sum.count != 0;
 }
 
 /* Makes room for the owner of each node; new nodes have none. An empty list is
@@ -204,6 +205,8 @@ void mpdata_profile_take_contexts(struct mpdata_profile *into,
     into->mib_bases = from->mib_bases;
     from->mib_bases = (struct mpdata_mib_bases){.far_count = 0};
     into->has_cells = from->has_cells;
+    into->has_accessed_cells = from->has_accessed_cells;
+    into->has_fields = from->has_fields;
     mpdata_arena_splice(&into->arena, &from->arena);
     rows = into->contexts.data;
     permute(rows, order, into->contexts.count);

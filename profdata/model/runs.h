@@ -27,8 +27,6 @@ struct mpdata_runs {
     struct mpdata_vec rows; /* struct mpdata_run */
     struct mpdata_map map;  /* of the rows; empty until needed */
     uint32_t add_up_at;     /* number of rows at which runs are summed */
-    bool has_cells;         /* a run has histograms */
-    bool has_fields;        /* these count by 4 bytes */
 };
 
 void mpdata_runs_init(struct mpdata_runs *runs);

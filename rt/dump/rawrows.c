@@ -31,6 +31,22 @@ static uint32_t list_rows(const struct mprt_rawrows *r,
     return count;
 }
 
+static bool has_fields(const struct mprt_rawrows *rows)
+{
+    struct mprt_cells_reader reader;
+    bool has_accesses = false;
+
+    for (uint32_t i = 0;
+         mprt_shadow_has_fields && !has_accesses && i < rows->context_count;
+         i++) {
+        uint64_t cell = 0;
+
+        mprt_context_cells(&rows->rows[i].context, &reader);
+        has_accesses = mprt_cells_next(&reader, &cell) != 0;
+    }
+    return has_accesses;
+}
+
 bool mprt_rawrows_init(struct mprt_rawrows *rows, const struct mprt_dump *dump,
                        const struct mprt_rawtree *tree)
 {
@@ -42,6 +58,7 @@ bool mprt_rawrows_init(struct mprt_rawrows *rows, const struct mprt_dump *dump,
     rows->context_count = list_rows(rows, rows->rows, false);
     rows->tagged_count =
         list_rows(rows, rows->rows + rows->context_count, true);
+    rows->has_fields = has_fields(rows);
     return true;
 }
 

@@ -94,6 +94,9 @@ struct mprt_rawrows {
     struct mprt_rawrow *rows; /* rows of CONTEXTS, then of TAGGED */
     uint32_t context_count;
     uint32_t tagged_count;
+    /* Histograms have two cells for each 4 bytes. False if they have no access,
+     * so that the file can be added to one with cells of 8 bytes. */
+    bool has_fields;
 };
 
 /* Lists the rows of the dump's snapshot. False without memory. Call

@@ -192,6 +192,13 @@ static void gather_resident(struct facts *facts)
     add_fact(facts, MPROF_RAW_META_IS_RSS_HIGHEST, resident->highest, 0);
 }
 
+static uint64_t cell_bytes(const struct writer *w)
+{
+    if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM)
+        return 0;
+    return w->rows.has_fields ? MPROF_FIELDS_BYTES : MPROF_CELL_BYTES;
+}
+
 static void gather_facts(struct writer *w, struct facts *facts)
 {
     const struct mprt_module_list *const modules = w->dump->modules;
@@ -226,7 +233,7 @@ static void gather_facts(struct writer *w, struct facts *facts)
         TEXT(KNOWN_LEAKS, w->dump->known_leaks);
     if (mprt_state_other_malloc)
         FACT(OTHER_MALLOC, 1);
-    FACT(CELL_BYTES, mprt_shadow_cell_bytes());
+    FACT(CELL_BYTES, cell_bytes(w));
     FACT(STACK_DEPTH_MAX,
          mprof_min_u64((uint64_t)mprt_options.malloc_context_size,
                        MPRT_STACK_FRAMES_MAX));
@@ -438,7 +445,7 @@ static void write_sections(struct writer *w, struct mprof_buf *out)
         return;
     w->dir.magic = MPROF_RAW_MAGIC;
     w->dir.version =
-        mprt_shadow_has_fields ? MPROF_RAW_VERSION_FIELDS : MPROF_RAW_VERSION;
+        w->rows.has_fields ? MPROF_RAW_VERSION_FIELDS : MPROF_RAW_VERSION;
     w->dir.file_bytes = out->size - start;
     mprt_libc_memset(out->data + start, 0,
                      mprof_dir_bytes(MPROF_RAW_SECTION_COUNT));

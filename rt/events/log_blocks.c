@@ -362,7 +362,10 @@ static void put_last_facts(struct mprof_buf *out, uint64_t step_ns)
     FACT(SERIES_STEP_NS, step_ns);
     FACT(OWN_TIME_NS, own_time_ns);
     FACT(TIMED_CALLS, timed_calls);
-    FACT(CELL_BYTES, mprt_shadow_has_fields ? 0 : mprt_shadow_cell_bytes());
+    FACT(CELL_BYTES,
+         mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM && !mprt_shadow_has_fields
+             ? MPROF_CELL_BYTES
+             : 0);
     put_resident(out, stats.live_bytes);
     FACT(IS_LAST, 1);
     PUT(0);

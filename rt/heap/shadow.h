@@ -86,8 +86,6 @@ void mprt_shadow_count_rw(uintptr_t addr, size_t n, bool is_write);
  * mprt_shadow_has_fields, two for each 4 bytes: accesses that begin there, and
  * accesses that begin before and go on there. */
 uint32_t mprt_shadow_cell_count(uint64_t size);
-/* Bytes of a cell of the program's histograms; 0: it has none. */
-uint64_t mprt_shadow_cell_bytes(void);
 /* Calls visit for those of the block's mprt_shadow_cell_count() cells that were
  * accessed. A call has n cells of one aligned group of
  * MPRT_SHADOW_CELLS_AT_ONCE, of which at least one was accessed. Ascending,

@@ -86,13 +86,6 @@ uint32_t mprt_shadow_cell_count(uint64_t size)
                                    UINT32_MAX);
 }
 
-uint64_t mprt_shadow_cell_bytes(void)
-{
-    if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM)
-        return 0;
-    return mprt_shadow_has_fields ? MPROF_FIELDS_BYTES : MPROF_CELL_BYTES;
-}
-
 void mprt_shadow_visit_cells(uintptr_t p, size_t size,
                              mprt_shadow_cells_fn *visit, void *to)
 {

@@ -164,6 +164,26 @@ static void equal_runs_are_counted(void **state)
     mpdata_profile_free(p);
 }
 
+static void cells_that_do_not_fit_leave_the_profile_usable(void **state)
+{
+    struct mpdata_profile *p = mpdata_profile_new();
+    const struct mprof_mib mib = {.AllocCount = 1, .AccessHistogramSize = 4};
+    struct mpdata_cells_builder b = {.words = NULL};
+
+    (void)state;
+    mpdata_profile_context(p, 0, 0, &mib, mpdata_cells_of(b.words, 0, 0));
+    assert_int_equal(mpdata_profile_take_cells(p, true), MPROF_E_OK);
+    assert_int_equal(mpdata_profile_take_cells(p, false), MPROF_E_OK);
+    assert_int_equal(mpdata_profile_take_cells(p, true), MPROF_E_OK);
+    mpdata_cells_add(&b, 0, 1);
+    mpdata_profile_context(p, 0, 0, &mib, mpdata_cells_of(b.words, 0, b.count));
+    assert_int_equal(mpdata_profile_take_cells(p, false), MPROF_E_CELLS);
+    assert_int_equal(mpdata_profile_status(p), MPROF_E_OK);
+    assert_true(mpdata_profile_view(p).has_fields);
+    mpdata_profile_free(p);
+    mpdata_cells_fini(&b);
+}
+
 static void a_line_saturates_at_24_bits(void **state)
 {
     struct mpdata_profile *p = mpdata_profile_new();
@@ -414,6 +434,7 @@ int main(void)
         cmocka_unit_test(contexts_of_one_stack_are_merged),
         cmocka_unit_test(large_histograms_are_whole),
         cmocka_unit_test(equal_runs_are_counted),
+        cmocka_unit_test(cells_that_do_not_fit_leave_the_profile_usable),
         cmocka_unit_test(a_line_saturates_at_24_bits),
         cmocka_unit_test(the_canonical_form_drops_what_nothing_reaches),
         cmocka_unit_test(what_is_in_order_stays),

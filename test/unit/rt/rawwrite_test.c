@@ -43,10 +43,6 @@
 struct mprt_options mprt_options;
 enum mprt_shadow_mode mprt_shadow_mode = MPRT_SHADOW_HISTOGRAM;
 bool mprt_shadow_has_fields;
-uint64_t mprt_shadow_cell_bytes(void)
-{
-    return mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM ? MPROF_CELL_BYTES : 0;
-}
 
 /* The stacks of the contexts below, leaf first: 4 is empty, 5 was cut, 6 has
  * code of no binary. */
@@ -970,7 +966,7 @@ static void test_old_files_are_read(void **state)
     }
 }
 
-static void check_golden(const char *name)
+static void check_golden_of(const char *folder, const char *name)
 {
     char path[4096];
     uint8_t golden[65536];
@@ -978,7 +974,7 @@ static void check_golden(const char *name)
     FILE *file;
     size_t n;
 
-    golden_path(path, sizeof(path), folders[0].name, name);
+    golden_path(path, sizeof(path), folder, name);
     mprt_mapbuf_init(&buf);
     mprt_rawwrite(&buf, &dump);
     if (getenv("MPROF_UPDATE_GOLDEN") != NULL) {
@@ -987,16 +983,43 @@ static void check_golden(const char *name)
         assert_int_equal(fwrite(buf.data, 1, buf.size, file), buf.size);
         fclose(file);
     }
-    n = golden_read(folders[0].name, name, golden, sizeof(golden));
+    n = golden_read(folder, name, golden, sizeof(golden));
     assert_int_equal(n, buf.size);
     assert_memory_equal(golden, buf.data, n);
     mprt_mapbuf_free(&buf);
+}
+
+static void check_golden(const char *name)
+{
+    check_golden_of(folders[0].name, name);
 }
 
 static void test_bytes_are_those_of_the_golden_file(void **state)
 {
     (void)state;
     check_golden("six-contexts.raw");
+}
+
+static void test_cells_of_4_bytes_have_a_version(void **state)
+{
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+
+    (void)state;
+    mprt_shadow_has_fields = true;
+    check_golden_of("raw-v6-fields", "six-contexts.raw");
+    for (uint32_t i = 1; i <= 6; i++)
+        entries[i].cells = (struct mprt_cells){.root = 0};
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &dump);
+    mprt_shadow_has_fields = false;
+    raw = read_back(&buf);
+    assert_int_equal(raw.version, MPROF_RAW_VERSION);
+    assert_int_equal(raw.numbers[MPROF_RAW_META_IS_CELL_BYTES],
+                     MPROF_CELL_BYTES);
+    for (uint32_t row = 0; row < raw.context_count; row++)
+        assert_true(mpdata_raw_mib(&raw, row).AccessHistogramSize <= 750);
+    mprt_mapbuf_free(&buf);
 }
 
 /* 1 and 3 have the same name under two numbers; 4 has none. */
@@ -1073,6 +1096,7 @@ int main(void)
         cmocka_unit_test_setup(test_nothing_is_read_back, set_up),
         cmocka_unit_test_setup(test_llvm_is_read_back, set_up),
         cmocka_unit_test_setup(test_bytes_are_those_of_the_golden_file, set_up),
+        cmocka_unit_test_setup(test_cells_of_4_bytes_have_a_version, set_up),
         cmocka_unit_test_setup(test_old_files_are_read, set_up),
         cmocka_unit_test_setup(test_threads_are_read_back, set_up),
         cmocka_unit_test_setup(test_events_are_read_back, set_up),
