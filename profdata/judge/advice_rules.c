@@ -132,7 +132,8 @@ static uint64_t accessed_bytes(const struct mpdata_context *context,
     return end;
 }
 
-/* A quarter of the bytes, and some of each block, are never accessed. */
+/* A quarter of the bytes, and some of each block, are never accessed. A
+ * histogram with the most cells may lack those of the block's end. */
 static bool has_tail(const struct mpdata_advice_rules *r, uint32_t context,
                      const struct mprof_mib *mib,
                      struct mpdata_advice_found *found)
@@ -141,7 +142,7 @@ static bool has_tail(const struct mpdata_advice_rules *r, uint32_t context,
     const bool is_peak = r->held[MPDATA_METRIC_PEAK];
     uint64_t end;
 
-    if (c->cells.words == NULL ||
+    if (c->cells.words == NULL || mib->AccessHistogramSize == UINT32_MAX ||
         !mpdata_advice_rules_has_accesses(r, context, mib))
         return false;
     end = accessed_bytes(c, r->view.has_fields);
