@@ -213,13 +213,27 @@ static LLVMValueRef offset_of(const struct mpass_context *context,
                         : LLVMBuildLShr(builder, granule, scale, "");
 }
 
+/* Of a masked load or store: an operand until LLVM 21, or an attribute. */
+static uint64_t masked_alignment(LLVMValueRef inst, bool is_write)
+{
+    static const char name[] = "align";
+    const unsigned at = is_write ? 2 : 1; /* behind the pointer */
+    LLVMAttributeRef attribute;
+
+    if (LLVMGetNumArgOperands(inst) == 4)
+        return LLVMConstIntGetZExtValue(LLVMGetOperand(inst, at));
+    attribute = LLVMGetCallSiteEnumAttribute(
+        inst, at, LLVMGetEnumAttributeKindForName(name, sizeof(name) - 1));
+    return attribute != NULL ? LLVMGetEnumAttributeValue(attribute) : 1;
+}
+
 /* True if the access may be to 4 bytes more than its size takes. */
 static bool may_be_unaligned(const struct mpass_access *access)
 {
-    const unsigned alignment = LLVMIsALoadInst(access->inst) != NULL ||
-                                       LLVMIsAStoreInst(access->inst) != NULL
-                                   ? LLVMGetAlignment(access->inst)
-                                   : MPROF_FIELDS_BYTES;
+    const uint64_t alignment =
+        access->kind == MPASS_ACCESS_MASKED
+            ? masked_alignment(access->inst, access->is_write)
+            : LLVMGetAlignment(access->inst);
 
     return alignment < MPROF_FIELDS_BYTES && alignment < access->bytes;
 }

@@ -50,3 +50,45 @@ define i16 @unaligned(ptr %p) {
   %x = load i16, ptr %p, align 1
   ret i16 %x
 }
+
+; The lanes of a masked access are as aligned as the access.
+; CHECK-LABEL: @lanes(
+; CHECK: store i32
+; CHECK: icmp ugt i64 %{{.*}}, 0
+; CHECK: store i32
+; CHECK: store i32
+; CHECK: icmp ugt i64 %{{.*}}, 0
+; CHECK: store i32
+; CHECK-NOT: store i32
+; CHECK: call void @llvm.masked.store
+; CHECK: store i32
+; CHECK: store i32
+; CHECK-NOT: icmp ugt
+; CHECK: call void @llvm.masked.store
+define void @lanes(ptr %p, <2 x i32> %x) {
+  call void @llvm.masked.store.v2i32.p0(<2 x i32> %x, ptr %p, i32 1, <2 x i1> <i1 true, i1 true>)
+  call void @llvm.masked.store.v2i32.p0(<2 x i32> %x, ptr %p, i32 4, <2 x i1> <i1 true, i1 true>)
+  ret void
+}
+
+; CHECK-LABEL: @lanes_read(
+; CHECK: icmp ugt i64 %{{.*}}, 0
+; CHECK: call <1 x i32> @llvm.masked.load
+define <1 x i32> @lanes_read(ptr %p) {
+  %x = call <1 x i32> @llvm.masked.load.v1i32.p0(ptr %p, i32 2, <1 x i1> <i1 true>, <1 x i32> zeroinitializer)
+  ret <1 x i32> %x
+}
+
+; CHECK-LABEL: @both(
+; CHECK: icmp ugt i64 %{{.*}}, 0
+; CHECK: %x = atomicrmw
+; CHECK: icmp ugt i64 %{{.*}}, 0
+; CHECK: %y = cmpxchg
+define void @both(ptr %p) {
+  %x = atomicrmw add ptr %p, i32 1 monotonic, align 2
+  %y = cmpxchg ptr %p, i32 0, i32 1 monotonic monotonic, align 2
+  ret void
+}
+
+declare void @llvm.masked.store.v2i32.p0(<2 x i32>, ptr, i32, <2 x i1>)
+declare <1 x i32> @llvm.masked.load.v1i32.p0(ptr, i32, <1 x i1>, <1 x i32>)
