@@ -292,7 +292,7 @@ int memprofdata_profile_visit(struct memprofdata_profile *profile,
         return finish(err, &diag, NULL, error);
     view = mpdata_profile_view(profile->content.profile);
     for (uint32_t i = 0; i < view.context_count && walk.stopped == 0; i++) {
-        const struct mprof_mib mib = mpdata_view_mib(&view, i);
+        const struct mprof_mib mib = mpdata_view_mib_of_8_bytes(&view, i);
 
         visit_context(&walk, &view, view.contexts[i].node, &mib, NULL,
                       MPROF_MIB_FIELDS, view.contexts[i].flags);

@@ -74,7 +74,7 @@ enum mprof_err mpdata_csv_write(const struct mpdata_export *what,
     write_header(sink, is_column, is_unseen_column);
     for (uint32_t i = 0; i < view.context_count && done && !sink->failed; i++) {
         const struct mpdata_context *const c = &view.contexts[i];
-        const struct mprof_mib mib = mpdata_view_mib(&view, i);
+        const struct mprof_mib mib = mpdata_view_mib_of_8_bytes(&view, i);
 
         done = mpdata_pieces_stack_line(what, c->node, &line);
         write_quoted(sink, &line);

@@ -111,7 +111,7 @@ static void put_verdict(struct writer *w, uint32_t i)
 static void put_context(struct writer *w, uint32_t i)
 {
     const struct mpdata_context *const c = &w->parts.view.contexts[i];
-    const struct mprof_mib mib = mpdata_view_mib_of(&w->parts.view, c);
+    const struct mprof_mib mib = mpdata_view_mib_of_8_bytes(&w->parts.view, i);
 
     put_stack(w, c->node);
     mpdata_json_parts_opt_string(&w->parts, "type",

@@ -424,6 +424,8 @@ void mpdata_llvm_records_mib(const struct mpdata_llvm_records *r,
         is_known &= is_all_seen(&r->profile.contexts[i], &next);
         mprof_mib_merge(mib, &next);
     }
+    mib->AccessHistogramSize =
+        mpdata_view_cells(&r->profile, mib->AccessHistogramSize);
     if (!is_known)
         mprof_mib_keep_from_cold(mib);
 }

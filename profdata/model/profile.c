@@ -198,7 +198,7 @@ struct mprof_mib mpdata_profile_totals(const struct mpdata_view *view)
     struct mprof_mib totals = {.AllocCount = 0};
 
     for (uint32_t i = 0; i < view->context_count; i++) {
-        const struct mprof_mib mib = mpdata_view_mib(view, i);
+        const struct mprof_mib mib = mpdata_view_mib_of_8_bytes(view, i);
 
         mprof_mib_merge(&totals, &mib);
     }

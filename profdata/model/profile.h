@@ -245,6 +245,15 @@ mpdata_view_mib_of(const struct mpdata_view *view,
 {
     return mpdata_packed_mib_get(&context->mib, view->mib_bases);
 }
+/* The same for other tools, whose cells have 8 bytes. */
+static inline struct mprof_mib
+mpdata_view_mib_of_8_bytes(const struct mpdata_view *view, uint32_t context)
+{
+    struct mprof_mib mib = mpdata_view_mib(view, context);
+
+    mib.AccessHistogramSize = mpdata_view_cells(view, mib.AccessHistogramSize);
+    return mib;
+}
 /* The same for a tagged row. */
 static inline struct mprof_mib
 mpdata_view_tagged_mib(const struct mpdata_view *view, uint32_t tagged)

@@ -270,9 +270,14 @@ static void put_fields(struct mpdata_document_writer *w)
         if (!w->is_held[f])
             continue;
         mpdata_json_parts_open_array(&w->parts, mprof_mib_fields[f].name);
-        for (uint32_t i = 0; i < view->context_count; i++)
+        for (uint32_t i = 0; i < view->context_count; i++) {
+            const uint64_t value = mpdata_view_mib_field(view, i, f);
+
             mpdata_json_out_number(&w->parts.json,
-                                   mpdata_view_mib_field(view, i, f));
+                                   f == MPROF_MIB_INDEX_AccessHistogramSize
+                                       ? mpdata_view_cells(view, value)
+                                       : value);
+        }
         mpdata_json_out_close_array(&w->parts.json);
     }
     mpdata_json_out_close_map(&w->parts.json);
