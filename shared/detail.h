@@ -1,8 +1,8 @@
 /* detail.h -- distributions of a call stack's blocks, which are not in the MIB:
  * numbers of blocks by size, by lifetime, by the call stack that reallocated or
- * freed them or to which they point, by the time since their last access. A row
- * is a kind, a key and two sums (count and bytes); rows with the same kind and
- * key merge by addition.
+ * freed them or to which they point, by the time since their last access, by
+ * whether their content is that of another one. A row is a kind, a key and two
+ * sums (count and bytes); rows with the same kind and key merge by addition.
  *
  * Sizes and lifetimes are counted by powers of two: bucket b holds the values
  * from 2^b to 2^(b+1) - 1, and bucket 0 also the value 0. If the smallest and
@@ -12,6 +12,10 @@
  * The kinds of last_access=1 are only about live blocks. Their buckets are
  * finer: eight for each power of two, and one for each value below 8. A block
  * is in neither kind if its accesses are not known.
+ *
+ * The kinds of duplicates=1 have two keys: 1 for blocks whose content another
+ * one of the same call stack and size had before, and 0 for all others whose
+ * content is known.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
@@ -40,7 +44,13 @@
       "which they were not accessed, at least, before the dump")               \
     X(9, UNTOUCHED, "fine bucket",                                             \
       "live blocks that were never accessed and their bytes, by age in "       \
-      "nanoseconds")
+      "nanoseconds")                                                           \
+    X(10, DUPLICATE, "0 or 1",                                                 \
+      "freed blocks and their bytes; 1: with the content of an earlier one")   \
+    X(11, LIVE_DUPLICATE, "0 or 1",                                            \
+      "live blocks and their bytes; 1: with the content of another one, "      \
+      "which "                                                                 \
+      "is not in the row")
 
 enum mprof_detail_kind {
 #define X(number, name, key, help) MPROF_DETAIL_##name = (number),
@@ -66,6 +76,9 @@ static inline uint32_t mprof_detail_buckets(uint32_t kind)
     case MPROF_DETAIL_IDLE:
     case MPROF_DETAIL_UNTOUCHED:
         return MPROF_DETAIL_FINE_BUCKETS;
+    case MPROF_DETAIL_DUPLICATE:
+    case MPROF_DETAIL_LIVE_DUPLICATE:
+        return 2;
     default:
         return 0;
     }

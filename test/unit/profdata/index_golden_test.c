@@ -30,8 +30,10 @@ static const struct {
     uint32_t detail_kinds_end; /* 0: all kinds */
     bool is_without_resident;
 } folders[] = {
-    {"index-v5-idle", MPROF_MIB_FIELDS, false, false, false, false, false,
+    {"index-v5-duplicates", MPROF_MIB_FIELDS, false, false, false, false, false,
      false, false, 0, false},
+    {"index-v5-idle", MPROF_MIB_FIELDS, false, false, false, false, false,
+     false, false, MPROF_DETAIL_DUPLICATE, false},
     {"index-v5-resident", MPROF_MIB_FIELDS, false, false, false, false, false,
      false, false, MPROF_DETAIL_IDLE, false},
     {"index-v5-links", MPROF_MIB_FIELDS, false, false, false, false, false,
