@@ -84,7 +84,7 @@ static void put_links(struct details *d,
         if (mprof_detail_is_stack(link->kind))
             put_detail(d, row, link->kind, leaf_of(d, link->key), link->count,
                        link->bytes);
-        else if (mprof_detail_buckets(link->kind) == MPROF_DETAIL_FINE_BUCKETS)
+        else if (mprof_detail_buckets(link->kind) != MPROF_DETAIL_BUCKETS)
             put_detail(d, row, link->kind, link->key, link->count, link->bytes);
     }
 }

@@ -6,6 +6,7 @@
 #include "rt/base/log.h"
 #include "rt/base/options.h"
 #include "rt/base/overhead.h"
+#include "rt/record/duplicates.h"
 #include "rt/record/ended.h"
 #include "rt/record/trail.h"
 #include "rt/stack/stack_cache.h"
@@ -83,6 +84,9 @@ record_separately(struct mprt_thread *t, const struct header *h, uintptr_t p,
                     mode == MPRT_SHADOW_RW ? &rw : NULL, end, weight);
     if (is_named)
         mprt_shadow_drop(p, size);
+    if (mprt_options.duplicates && end != NULL &&
+        end->kind != MPROF_DETAIL_REALLOC)
+        mprt_duplicates_add_freed(h->context, p, size);
 }
 
 /* record_counted() for the context's first block. */
@@ -375,8 +379,8 @@ uint32_t mprt_block_call_context(struct mprt_thread *t, uintptr_t caller_pc,
     return context;
 }
 
-/* Frees a block if the program has hooks or names, or if call sites of free are
- * recorded. False if the program keeps the block. */
+/* Frees a block if the program has hooks or names, or if call sites of free or
+ * duplicates are recorded. False if the program keeps the block. */
 static __attribute__((noinline)) bool free_watched(struct mprt_thread *t,
                                                    void *p, uintptr_t caller_pc,
                                                    uintptr_t caller_frame)
@@ -387,7 +391,7 @@ static __attribute__((noinline)) bool free_watched(struct mprt_thread *t,
     if (mprt_options.free_sites) {
         end.kind = MPROF_DETAIL_FREE;
         end.other = mprt_block_call_context(t, caller_pc, caller_frame);
-    } else if (end.named_at == 0) {
+    } else if (end.named_at == 0 && !mprt_options.duplicates) {
         return mprt_block_free_with(t, p, NULL);
     }
     return mprt_block_free_with(t, p, &end);

@@ -79,7 +79,7 @@ void mprt_hooks_init(void)
         __sanitizer_free_hook != no_free_hook ||
         __sanitizer_ignore_free_hook != no_ignore_free_hook ||
         atomic_load(&hook_pair_count) != 0 || atomic_load(&noter) != NULL ||
-        mprt_options.free_sites)
+        mprt_options.free_sites || mprt_options.duplicates)
         mprt_state_set(MPRT_STATE_HOOKS);
 }
 

@@ -15,8 +15,8 @@ void mprt_hooks_malloc(const void *p, size_t size);
 bool mprt_hooks_free(const void *p);
 /* Calls note() for each new block, too, after the program's hooks. */
 void mprt_hooks_note_blocks(void (*note)(const void *p));
-/* False if there are no hooks, call sites of free are not recorded, and no
- * block is named; and inside the runtime. */
+/* False if there are no hooks, neither call sites of free nor duplicates are
+ * recorded, and no block is named; and inside the runtime. */
 static inline bool mprt_hooks_are_set(void)
 {
     return (mprt_state_get() & MPRT_STATE_HOOKS) != 0 &&

@@ -15,6 +15,7 @@
 #include "rt/heap/bursts.h"
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
+#include "rt/record/duplicates.h"
 #include "rt/record/ended.h"
 #include "rt/record/last_access.h"
 #include "rt/record/links.h"
@@ -69,6 +70,7 @@ static void add_live_block(void *context, const struct mprt_live_block *live)
         mprt_mibmap_add_live_detail(&s->taken, live->context, last.kind,
                                     last.bucket, weight,
                                     mprof_mul_sat_u64(life.size, weight));
+    mprt_duplicates_add_live(&s->taken, live);
 }
 
 /* If nothing changed while the rows were visited, the sum of PeakBytes is the
@@ -181,6 +183,8 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool separate)
         mprt_mibmap_copy(&s->taken);
     mprt_mibmap_part(&s->taken, separate);
     s->peak = mprt_live_last_peak();
+    if (separate)
+        mprt_duplicates_begin_live();
     mprt_block_walk(add_live_block, s);
     mprt_pool_add_live(&s->taken);
     s->mapped_peak = mprt_mapping_add_live(&s->taken);

@@ -33,6 +33,7 @@
 #include "rt/process/process.h"
 #include "rt/real/real.h"
 #include "rt/record/block.h"
+#include "rt/record/duplicates.h"
 #include "rt/record/ended.h"
 #include "rt/record/hooks.h"
 #include "rt/record/ignored.h"

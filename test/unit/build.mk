@@ -30,7 +30,7 @@ UNIT_RT_CORE := $(UNIT_RT_OS) $(call unit_rt,base/counter base/sandbox base/libc
     base/overhead base/pages heap/classes heap/runs heap/heap heap/heap_query heap/bursts heap/shadow_map heap/shadow_count heap/shadow_sum heap/shadow_visit stack/names stack/depot stack/cfi \
     stack/object stack/references stack/vm stack/instrumented stack/code_cache stack/module_history \
     base/fault stack/unwind stack/stack_cache stack/call_values record/cells record/log2_counts record/series record/live record/mibmap record/ended record/trail record/hooks record/named record/sample record/block_new record/block_free record/block_resize record/block_query \
-    record/mapping record/pool record/links record/snapshot record/spread record/last_access) \
+    record/mapping record/pool record/links record/snapshot record/spread record/last_access record/duplicates) \
     $(UNIT_RT_DIR)/shared/mib.o $(UNIT_RT_DIR)/shared/note.o $(UNIT_RT_DIR)/shared/cursor.o \
     $(UNIT_RT_DIR)/shared/err.o
 $(foreach t,heap depot shadow clock block cells log2_counts series stack_cache call_values mibmap ended sample,\
@@ -39,6 +39,7 @@ UNIT_OBJS_rt/cfi      := $(filter-out %/stack/cfi.o,$(UNIT_RT_CORE))
 UNIT_OBJS_rt/pool     := $(filter-out %/record/pool.o,$(UNIT_RT_CORE))
 UNIT_OBJS_rt/spread   := $(filter-out %/record/spread.o,$(UNIT_RT_CORE))
 UNIT_OBJS_rt/last_access := $(filter-out %/record/last_access.o,$(UNIT_RT_CORE))
+UNIT_OBJS_rt/duplicates := $(filter-out %/record/duplicates.o,$(UNIT_RT_CORE))
 UNIT_OBJS_rt/trail    := $(filter-out %/record/trail.o,$(UNIT_RT_CORE))
 # This test refuses memory for a log.
 UNIT_OBJS_rt/event_log := $(UNIT_RT_CORE) $(call unit_rt,base/identity base/mapbuf base/sort \
