@@ -114,10 +114,11 @@ static bool judge_peak(const struct mpdata_advice_rules *r, uint32_t context,
     piece.other = mpdata_advice_rules_first(
         r, context, &mib, MPDATA_ADVICE_UNUSED, MPDATA_ADVICE_STEPS, &other);
     /* These are about the end. */
-    if (piece.other == MPDATA_ADVICE_STALE)
-        piece.other =
-            mpdata_advice_rules_first(r, context, &mib, MPDATA_ADVICE_STALE + 1,
-                                      MPDATA_ADVICE_STEPS, &other);
+    if (piece.other == MPDATA_ADVICE_STALE ||
+        piece.other == MPDATA_ADVICE_DUPLICATES)
+        piece.other = mpdata_advice_rules_first(r, context, &mib,
+                                                MPDATA_ADVICE_DUPLICATES + 1,
+                                                MPDATA_ADVICE_STEPS, &other);
     piece.other_bytes = other.saved_bytes;
     return !r->held[MPDATA_METRIC_PEAK] || mib.PeakBytes == 0 ||
            push(pieces, &piece);

@@ -22,6 +22,10 @@
     X(STALE, "stale", "Live blocks that are no longer accessed",               \
       "Free them after their last use, or limit the list or cache that holds " \
       "them.")                                                                 \
+    X(DUPLICATES, "duplicates",                                                \
+      "Live blocks with the content of another live block",                    \
+      "Keep one copy of each content and share it, for example by interning "  \
+      "strings.")                                                              \
     X(TAIL, "untouched-tail", "Blocks whose end is never accessed",            \
       "Allocate fewer bytes.")                                                 \
     X(COLD, "cold", "Blocks that live long and are hardly accessed",           \
@@ -37,6 +41,9 @@
       "else from a pool of their size.")                                       \
     X(STEPS, "small-steps", "Blocks that grow in small steps",                 \
       "Reserve the final size, or double the size when it is too small.")      \
+    X(REPEATED, "repeated-content",                                            \
+      "Blocks that are made with the same content again and again",            \
+      "Make the content once and keep it.")                                    \
     X(LOCAL, "local",                                                          \
       "Blocks that are freed by the function that allocates "                  \
       "them",                                                                  \
@@ -94,7 +101,7 @@ struct mpdata_advice_row {
     /* LEAKED: leaked blocks; TAIL: the first offset that is never accessed;
      * STEPS: bytes that realloc added; LOCAL, TEMPORARY: such blocks; CHURN:
      * the most that live at once; MEMBERS: index of mpdata_advice.types; SMALL,
-     * PEAK: blocks at the peak; STALE: such blocks */
+     * PEAK: blocks at the peak; STALE, DUPLICATES, REPEATED: such blocks */
     uint64_t number;
     uint64_t idle_ns;  /* of STALE: they were not accessed for so long */
     uint64_t size;     /* of the first call stack's largest block */

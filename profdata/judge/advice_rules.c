@@ -35,6 +35,7 @@
  * times as long as the runtime waits between two looks. */
 #define STALE_PART 2
 #define STALE_NS_MIN UINT64_C(2000000000)
+#define REPEATED_MIN 1000
 
 typedef bool rule_fn(const struct mpdata_advice_rules *r, uint32_t context,
                      const struct mprof_mib *mib,
@@ -117,6 +118,19 @@ static bool is_stale(const struct mpdata_advice_rules *r, uint32_t context,
         .saved_bytes = idle.bytes, .number = idle.blocks, .idle_ns = idle.ns};
     return idle.blocks != 0 && (c->flags & MPROF_CONTEXT_UNSEEN_MASK) == 0 &&
            is_share(idle.bytes, mib->LiveBytes, 50);
+}
+
+static bool has_duplicates(const struct mpdata_advice_rules *r,
+                           uint32_t context, const struct mprof_mib *mib,
+                           struct mpdata_advice_found *found)
+{
+    const struct mpdata_details_contents live = mpdata_details_contents(
+        &r->view, &r->view.contexts[context], MPROF_DETAIL_LIVE_DUPLICATE);
+
+    *found = (struct mpdata_advice_found){.saved_bytes = live.repeated_bytes,
+                                          .number = live.repeated_blocks};
+    return live.repeated_blocks != 0 &&
+           is_share(live.repeated_bytes, mib->LiveBytes, 25);
 }
 
 /* The offset after the last accessed cell of any block. */
@@ -228,6 +242,20 @@ static bool grows_slowly(const struct mpdata_advice_rules *r, uint32_t context,
            mprof_mul_sat_u64(mib->ReallocBytes, 4) < mib->TotalSize;
 }
 
+static bool is_repeated(const struct mpdata_advice_rules *r, uint32_t context,
+                        const struct mprof_mib *mib,
+                        struct mpdata_advice_found *found)
+{
+    const struct mpdata_details_contents freed = mpdata_details_contents(
+        &r->view, &r->view.contexts[context], MPROF_DETAIL_DUPLICATE);
+
+    *found = (struct mpdata_advice_found){.saved_calls = freed.repeated_blocks,
+                                          .number = freed.repeated_blocks};
+    return freed.repeated_blocks >= REPEATED_MIN &&
+           is_share(freed.repeated_blocks,
+                    mprof_sub_sat_u64(mib->AllocCount, mib->LiveCount), 90);
+}
+
 static bool is_function_of(const struct mpdata_view *view, mpdata_ref node,
                            mpdata_ref other)
 {
@@ -337,11 +365,13 @@ static rule_fn *const rule_of[MPDATA_ADVICE_PEAK] = {
     [MPDATA_ADVICE_UNUSED] = is_unused,
     [MPDATA_ADVICE_UNREAD] = is_unread,
     [MPDATA_ADVICE_STALE] = is_stale,
+    [MPDATA_ADVICE_DUPLICATES] = has_duplicates,
     [MPDATA_ADVICE_TAIL] = has_tail,
     [MPDATA_ADVICE_COLD] = is_cold,
     [MPDATA_ADVICE_MEMBERS] = has_cold_members,
     [MPDATA_ADVICE_SMALL] = is_small,
     [MPDATA_ADVICE_STEPS] = grows_slowly,
+    [MPDATA_ADVICE_REPEATED] = is_repeated,
     [MPDATA_ADVICE_LOCAL] = is_local,
     [MPDATA_ADVICE_TEMPORARY] = is_temporary,
     [MPDATA_ADVICE_CHURN] = is_churn,

@@ -53,6 +53,27 @@ mpdata_details_idle(const struct mpdata_details *details, uint32_t from,
     return sum;
 }
 
+struct mpdata_details_contents
+mpdata_details_contents(const struct mpdata_view *view,
+                        const struct mpdata_context *context, uint32_t kind)
+{
+    const struct mpdata_details details =
+        mpdata_details_of(view, context, kind);
+    struct mpdata_details_contents sum = {.blocks = 0};
+
+    for (uint32_t i = 0; i < details.count; i++) {
+        const struct mpdata_detail *const row = &details.rows[i];
+
+        sum.blocks = mprof_add_sat_u64(sum.blocks, row->count);
+        sum.bytes = mprof_add_sat_u64(sum.bytes, row->bytes);
+        if (row->key != 0) {
+            sum.repeated_blocks = row->count;
+            sum.repeated_bytes = row->bytes;
+        }
+    }
+    return sum;
+}
+
 uint64_t mpdata_details_buckets(const struct mpdata_view *view,
                                 const struct mpdata_context *context,
                                 uint32_t kind,

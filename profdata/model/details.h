@@ -52,6 +52,16 @@ struct mpdata_details_idle
 mpdata_details_idle(const struct mpdata_details *details, uint32_t from,
                     bool is_to_last);
 
+/* Blocks of the kind DUPLICATE or LIVE_DUPLICATE: all of them, and those with
+ * the content of another one. */
+struct mpdata_details_contents {
+    uint64_t blocks, bytes;
+    uint64_t repeated_blocks, repeated_bytes;
+};
+struct mpdata_details_contents
+mpdata_details_contents(const struct mpdata_view *view,
+                        const struct mpdata_context *context, uint32_t kind);
+
 /* Fills counts[] with blocks by bucket; returns their sum. The sum is below the
  * MIB's blocks if some were not measured, and 0 if nothing is known. */
 uint64_t mpdata_details_buckets(const struct mpdata_view *view,

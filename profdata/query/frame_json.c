@@ -177,6 +177,25 @@ static void put_idle(struct mpdata_json_out *json, const char *key,
     mpdata_json_out_close_array(json);
 }
 
+static void put_contents(struct mpdata_json_out *json, const char *key,
+                         const struct mpdata_view *view,
+                         const struct mpdata_context *c, uint32_t kind)
+{
+    const struct mpdata_details_contents contents =
+        mpdata_details_contents(view, c, kind);
+
+    if (contents.blocks == 0)
+        return;
+    mpdata_json_out_key(json, key);
+    mpdata_json_out_open_map(json);
+    mpdata_json_out_number_of(json, "blocks", contents.blocks);
+    mpdata_json_out_number_of(json, "bytes", contents.bytes);
+    mpdata_json_out_number_of(json, "repeated_blocks",
+                              contents.repeated_blocks);
+    mpdata_json_out_number_of(json, "repeated_bytes", contents.repeated_bytes);
+    mpdata_json_out_close_map(json);
+}
+
 void mpdata_frame_json_details(struct mpdata_json_out *json,
                                const struct mpdata_view *view,
                                const struct mpdata_context *c)
@@ -189,6 +208,8 @@ void mpdata_frame_json_details(struct mpdata_json_out *json,
     put_links(json, "points_to", view, c, MPROF_DETAIL_LINK);
     put_idle(json, "idle", view, c, MPROF_DETAIL_IDLE);
     put_idle(json, "untouched", view, c, MPROF_DETAIL_UNTOUCHED);
+    put_contents(json, "freed_contents", view, c, MPROF_DETAIL_DUPLICATE);
+    put_contents(json, "live_contents", view, c, MPROF_DETAIL_LIVE_DUPLICATE);
 }
 
 /* -- runs over time ------------------------------------------------------------ */

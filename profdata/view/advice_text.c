@@ -84,18 +84,30 @@ static void put_small(char text[ADVICE_SENTENCE_BYTES],
              row->has_one_size ? "" : " on average");
 }
 
-static void put_stale(char text[ADVICE_SENTENCE_BYTES],
-                      const struct mpdata_advice_row *row, const char *about,
-                      const char *blocks)
+/* What the counted ones of the blocks are. */
+static void put_number(char text[ADVICE_SENTENCE_BYTES],
+                       const struct mpdata_advice_row *row, const char *about,
+                       const char *blocks)
 {
-    const char *const some = mpdata_units_count(row->number).text;
+    const struct mpdata_number some = mpdata_units_format(
+        "%s%s of the ", about, mpdata_units_count(row->number).text);
+    const int size = snprintf(text, ADVICE_SENTENCE_BYTES, "%s%s %s ",
+                              row->blocks == 1 ? "The " : some.text, blocks,
+                              row->number == 1 ? "is" : "are");
+    char *const rest = text + size;
+    const size_t room = ADVICE_SENTENCE_BYTES - (size_t)size;
 
-    snprintf(text, ADVICE_SENTENCE_BYTES,
-             "%s%s%s%s %s alive at the end and not accessed for %s or longer.",
-             row->blocks == 1 ? "The " : about, row->blocks == 1 ? "" : some,
-             row->blocks == 1 ? "" : " of the ", blocks,
-             row->number == 1 ? "is" : "are",
-             mpdata_units_ns(row->idle_ns).text);
+    if (row->kind == MPDATA_ADVICE_STALE)
+        snprintf(rest, room,
+                 "alive at the end and not accessed for %s or longer.",
+                 mpdata_units_ns(row->idle_ns).text);
+    else if (row->kind == MPDATA_ADVICE_DUPLICATES)
+        snprintf(rest, room,
+                 "alive at the end with the content of another live one.");
+    else if (row->kind == MPDATA_ADVICE_REPEATED)
+        snprintf(rest, room, "freed with the content of an earlier one.");
+    else
+        snprintf(rest, room, "freed before their thread's next allocation.");
 }
 
 static void put_peak(char text[ADVICE_SENTENCE_BYTES],
@@ -141,7 +153,10 @@ void advice_text_sentence(const struct mpdata_advice_row *row,
         PUT("The %s %s written, but never read.", blocks.text, are);
         break;
     case MPDATA_ADVICE_STALE:
-        put_stale(text, row, about, blocks.text);
+    case MPDATA_ADVICE_DUPLICATES:
+    case MPDATA_ADVICE_REPEATED:
+    case MPDATA_ADVICE_TEMPORARY:
+        put_number(text, row, about, blocks.text);
         break;
     case MPDATA_ADVICE_TAIL:
         PUT("Nothing accesses the %s from offset %s on.", blocks.text,
@@ -165,10 +180,6 @@ void advice_text_sentence(const struct mpdata_advice_row *row,
     case MPDATA_ADVICE_LOCAL:
         PUT("The function that allocates the %s frees %s%s of them.",
             blocks.text, about, number.text);
-        break;
-    case MPDATA_ADVICE_TEMPORARY:
-        PUT("%s%s of the %s are freed before their thread's next allocation.",
-            about, number.text, blocks.text);
         break;
     case MPDATA_ADVICE_CHURN:
         PUT("Of the %s, %s, at most %s live at the same time.", blocks.text,

@@ -128,6 +128,11 @@ void show_numbers_idle(FILE *out, const struct mpdata_view *view,
                        const struct mpdata_context *context,
                        const char *indent);
 
+/* Prints how many blocks of a context have the content of another one. */
+void show_numbers_contents(FILE *out, const struct mpdata_view *view,
+                           const struct mpdata_context *context,
+                           const char *indent);
+
 /* _totals() prints the end of a line about the sampled blocks of all contexts;
  * there must be some. _context() prints a line about one context, if it has
  * sampled blocks: their number and the standard error of the metric `sort`. */

@@ -238,8 +238,10 @@ static void print_facts(const struct show_page *page,
         p->options->sort == MPDATA_METRIC_LEAKED_BLOCKS)
         show_numbers_leaks(p->out, mib, PAGE_INDENT);
     if (p->options->sort != MPDATA_METRIC_PEAK &&
-        p->options->sort != MPDATA_METRIC_PEAK_BLOCKS)
+        p->options->sort != MPDATA_METRIC_PEAK_BLOCKS) {
         show_numbers_idle(p->out, &p->view, context, PAGE_INDENT);
+        show_numbers_contents(p->out, &p->view, context, PAGE_INDENT);
+    }
     if (!page_wrap_finish(&wrap, page->out, strlen(PAGE_INDENT),
                           p->options->width))
         show_stack_fail(page->stack);

@@ -191,6 +191,26 @@ void show_numbers_idle(FILE *out, const struct mpdata_view *view,
     }
 }
 
+void show_numbers_contents(FILE *out, const struct mpdata_view *view,
+                           const struct mpdata_context *context,
+                           const char *indent)
+{
+    const struct mpdata_details_contents freed =
+        mpdata_details_contents(view, context, MPROF_DETAIL_DUPLICATE);
+    const struct mpdata_details_contents live =
+        mpdata_details_contents(view, context, MPROF_DETAIL_LIVE_DUPLICATE);
+
+    if (freed.repeated_blocks != 0)
+        fprintf(out, "%sfreed with the content of an earlier block: %s of %s\n",
+                indent, mpdata_units_count(freed.repeated_blocks).text,
+                mpdata_units_things(freed.blocks, "block").text);
+    if (live.repeated_blocks == 0)
+        return;
+    fprintf(out, "%salive with the content of another live block: ", indent);
+    print_amount(out, live.repeated_bytes, live.repeated_blocks);
+    fputc('\n', out);
+}
+
 const char *show_numbers_why_no_leaks(enum mpdata_metric metric)
 {
     return metric == MPDATA_METRIC_LEAKED ||

@@ -429,6 +429,80 @@ CASE(used_late)
     pass_time(add_late);
 }
 
+/* -- contents: with duplicates=1 -------------------------------------------- */
+
+/* 1,000 keys, of `kinds` kinds, which are used all the time. */
+static void keep_keys(int kinds, char *(*copy)(int))
+{
+    for (int i = 0; i < 1000; i++)
+        kept[i] = copy(i % kinds);
+    for (int k = 0; k < 2000; k++)
+        for (int i = 0; i < 1000; i++)
+            sum += *(unsigned char *)kept[i];
+}
+static __attribute__((noinline)) char *fill(char *p, int i)
+{
+    for (int k = 0; k < 12; k++)
+        ((volatile int *)p)[k] = i + k + 1;
+    sum += (unsigned char)p[20];
+    return p;
+}
+static __attribute__((noinline)) char *same_key(int i)
+{
+    return fill(malloc(48), i); /* advise: duplicates in duplicates */
+}
+static __attribute__((noinline)) char *own_key(int i)
+{
+    return fill(malloc(48), i);
+}
+CASE(duplicates)
+{
+    keep_keys(20, same_key);
+}
+/* A fifth of the bytes. */
+CASE(duplicates_few)
+{
+    keep_keys(800, own_key);
+}
+/* Nothing is in them yet. */
+CASE(duplicates_of_zeros)
+{
+    for (int i = 0; i < 1000; i++)
+        kept[i] = calloc(1, 48);
+    for (int k = 0; k < 48 * 100; k++)
+        for (int i = 0; i < 1000; i++)
+            sum += ((volatile unsigned char *)kept[i])[k % 48];
+}
+/* Two live at a time, so that they are not temporary. */
+static void make_again(int kinds, char *(*make)(int))
+{
+    char *before = NULL;
+
+    for (int i = 0; i < 4000; i++) {
+        char *const p = make(i % kinds);
+        free(before);
+        before = p;
+    }
+    free(before);
+}
+static __attribute__((noinline)) char *one_of_few(int i)
+{
+    return fill(malloc(48 + (size_t)i), i); /* advise: repeated-content in duplicates_freed */
+}
+static __attribute__((noinline)) char *one_of_many(int i)
+{
+    return fill(malloc(48 + (size_t)i), i);
+}
+CASE(duplicates_freed)
+{
+    make_again(10, one_of_few);
+}
+/* Half of the blocks have a new content. */
+CASE(duplicates_freed_few)
+{
+    make_again(2000, one_of_many);
+}
+
 /* -- types with cold halves: with histograms ------------------------------- */
 
 struct account {
@@ -753,6 +827,8 @@ CASE(silenced)
     X(tail_touched) X(tail_of_sizes) X(tail_short) X(small_nodes)           \
     X(small_again)                                                          \
     X(few_nodes) X(large_nodes) X(cold) X(warm) X(stale) X(used_late)       \
+    X(duplicates) X(duplicates_few) X(duplicates_of_zeros)                  \
+    X(duplicates_freed) X(duplicates_freed_few)                             \
     X(cold_members)                                                         \
     X(cold_members_by_memcpy) X(cold_members_of_array) X(cold_members_few)  \
     X(warm_members) X(cold_members_small) X(cold_members_short) X(by_16) X(by_doubling)     \
