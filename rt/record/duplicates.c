@@ -8,6 +8,7 @@
 #include "rt/base/options.h"
 #include "rt/base/os.h"
 #include "rt/base/pages.h"
+#include "rt/base/sandbox.h"
 #include "rt/record/sample.h"
 #include "shared/detail.h"
 
@@ -16,7 +17,8 @@
 #define KEYS_BYTES (KEYS * sizeof(uint64_t))
 /* A fuller set would be slow. */
 #define KEYS_MAX (KEYS / 4 * 3)
-#define BYTES_READ ((uint64_t)64 << 10)
+/* Larger blocks would take long. */
+#define BYTES_MAX ((uint64_t)64 << 10)
 #define FACTOR UINT64_C(0x9fb21c651e98df25)
 
 struct set {
@@ -42,19 +44,18 @@ static uint64_t mix(uint64_t hash, uint64_t word)
 static bool hash_block(uint32_t context, uintptr_t p, uint64_t size,
                        bool is_asking, uint64_t *hash)
 {
-    const uint64_t end = mprof_min_u64(size, BYTES_READ);
     uint64_t all = mix(mix(FACTOR, context), size);
     uint64_t any = 0;
 
-    for (uint64_t at = 0; at < end; at += sizeof(uint64_t)) {
+    for (uint64_t at = 0; at < size; at += sizeof(uint64_t)) {
         if (is_asking && (at == 0 || (p + at) % mprt_os_page_bytes() == 0) &&
             !mprt_os_is_readable(p + at))
             return false;
         uint64_t word = mprt_fault_read(p + at);
         if (word == MPRT_FAULT_VALUE)
             return false;
-        if (end - at < sizeof(word))
-            word &= (UINT64_C(1) << 8 * (end - at)) - 1;
+        if (size - at < sizeof(word))
+            word &= (UINT64_C(1) << 8 * (size - at)) - 1;
         any |= word;
         all = mix(all, word);
     }
@@ -88,6 +89,7 @@ static enum content content_of(struct set *set, uint32_t context, uintptr_t p,
     uint64_t hash;
 
     if (set->keys == NULL || mprt_sample_period != 0 || size == 0 ||
+        size > BYTES_MAX || (is_asking && mprt_sandbox_is_there()) ||
         !hash_block(context, p, size, is_asking, &hash))
         return UNKNOWN;
     return hash != 0 ? add(set, hash) : FIRST;

@@ -3,7 +3,7 @@
  *
  * A set of keys holds the contents of all blocks that were freed, a second one
  * those of the live blocks of a dump. A key is a hash of call stack, size and
- * content; of a large block only the first 64 KiB are read. Memory that the
+ * content; blocks of more than 64 KiB are left out. Memory that the
  * program has made unreadable is recognized. A block of zeros only is no
  * duplicate, because nothing may have been written to it. Any thread; no locks.
  *

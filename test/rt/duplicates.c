@@ -71,7 +71,7 @@ static CALL char *of_child(void)
 
 static CALL char *large(void)
 {
-    return memset(aligned_alloc(4096, 200000), 'x', 200000);
+    return memset(aligned_alloc(4096, 61440), 'x', 61440);
 }
 
 static CALL void replace(void)

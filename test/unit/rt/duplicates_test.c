@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 
 static uint64_t some_keys[KEYS];
-static _Alignas(64) char block[BYTES_READ + 64];
+static _Alignas(64) char block[BYTES_MAX + 64];
 
 static int set_up(void **state)
 {
@@ -47,11 +47,11 @@ static void what_lies_behind_the_block_does_not_count(void **state)
     assert_int_equal(ask(7, block, 13), FIRST);
     block[13]++;
     assert_int_equal(ask(7, block, 13), REPEATED);
-    assert_int_equal(ask(7, block, sizeof(block)), FIRST);
-    block[BYTES_READ]++;
-    assert_int_equal(ask(7, block, sizeof(block)), REPEATED);
-    block[BYTES_READ - 1]++;
-    assert_int_equal(ask(7, block, sizeof(block)), FIRST);
+    assert_int_equal(ask(7, block, BYTES_MAX), FIRST);
+    assert_int_equal(ask(7, block, BYTES_MAX), REPEATED);
+    block[BYTES_MAX - 1]++;
+    assert_int_equal(ask(7, block, BYTES_MAX), FIRST);
+    assert_int_equal(ask(7, block, BYTES_MAX + 1), UNKNOWN);
 }
 
 static void zeros_are_no_duplicates(void **state)
