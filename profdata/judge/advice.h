@@ -30,7 +30,8 @@
       "Allocate fewer bytes.")                                                 \
     X(COLD, "cold", "Blocks that live long and are hardly accessed",           \
       "Load or compute the content when it is needed, keep it compressed, "    \
-      "allocate less if only a part is used (-memprof-histogram shows it), "   \
+      "allocate less if only a part is used (-memprof-access=fields or "       \
+      "-memprof-histogram shows it), "                                         \
       "or build with -fprofile-use, which places such blocks apart from hot "  \
       "ones.")                                                                 \
     X(MEMBERS, "cold-members", "Types with members that are hardly accessed",  \

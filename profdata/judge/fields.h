@@ -13,7 +13,9 @@
 /* Why call stacks are left out. X(ID, name, sentence) */
 #define MPDATA_FIELDS_REASONS(X)                                            \
     X(NO_CELLS, "no_histogram",                                             \
-      "without a histogram: compile with -mllvm -memprof-histogram")        \
+      "without counts of members: compile with -mllvm "                     \
+      "-memprof-access=fields or -memprof-histogram; logs have only the "   \
+      "latter")                                                             \
     X(NO_TYPE, "no_type", "of no known type")                               \
     X(NO_MEMBERS, "no_members", "of a type whose members are not known")    \
     X(OTHER_SIZE, "other_size",                                             \

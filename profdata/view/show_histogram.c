@@ -156,7 +156,8 @@ void show_histogram(FILE *out, const struct mpdata_profile *profile,
         fputs("\nA moment of a log has no histograms.\n", out);
     else if (shown == 0)
         fputs("\nNo call stack has a histogram: compile with "
-              "-mllvm -memprof-histogram, or call\nmemprof_histogram() of a "
+              "-mllvm -memprof-histogram or\n-memprof-access=fields (logs "
+              "have only the former), or call\nmemprof_histogram() of a "
               "block, for one.\n",
               out);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "rt/base/lock.h"
+#include "rt/base/log.h"
 #include "rt/record/cells.h"
 #include "rt/record/log2_counts.h"
 #include "shared/mib.h"
@@ -54,7 +55,20 @@ static inline uint64_t mprt_context_cells(const struct mprt_context *c,
         reader->cells = c->entry->cells;
     return count;
 }
-/* The same for LLVM's formats, whose cells have 8 bytes. */
+/* Says that the program's counters are not written: logs and LLVM's format have
+ * cells of 8 bytes. */
+static inline void mprt_context_say_llvm_cells(void)
+{
+    static uint32_t once;
+
+    if (mprt_shadow_has_fields)
+        mprt_log_once(&once,
+                      "logs and raw_format=llvm leave out the accesses to "
+                      "members, which -memprof-access=fields counts; profiles "
+                      "in the default format have them",
+                      NULL);
+}
+/* The same as above for LLVM's formats. */
 static inline uint64_t mprt_context_llvm_cells(const struct mprt_context *c,
                                                struct mprt_cells_reader *reader)
 {

@@ -269,6 +269,11 @@ void mprt_textbuf_uint(struct mprt_textbuf *t, uint64_t value)
     fail_msg("says something about %llu", (unsigned long long)value);
 }
 
+void mprt_log_once(uint32_t *once, const char *part, ...)
+{
+    (void)once;
+    (void)part;
+}
 void mprt_log(const char *part, ...)
 {
     fail_msg("says %s", part);
