@@ -240,9 +240,9 @@ const struct cmd_command cmd_advise = {
         "copies of a script's texts. "
         "What was not measured gives no advice: never-read needs "
         "-memprof-access=rw, untouched-tail and cold-members "
-        "-memprof-access=fields or -memprof-histogram, leaked leaks=1, stale "
-        "last_access=1, duplicates and repeated-content duplicates=1, and "
-        "local free_sites=1. A comment "
+        "-memprof-access=fields or -memprof-histogram, leaked leaks=1, "
+        "stale last_access=1, duplicates and repeated-content duplicates=1, "
+        "and local free_sites=1. A comment "
         "\"memprof: ok REASON\" on "
         "the line of the allocation or on the line above silences its advice.",
     .options = options,
