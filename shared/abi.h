@@ -55,7 +55,8 @@ enum {
 
 /* The counters of `fields` take two bytes for each byte of memory, but have the
  * shadow of wide cells, half of the address space. So addresses that differ in
- * the other bits only have the same counters. The heap is smaller by far. */
+ * the other bits only have the same counters. The heap is smaller by far
+ * (docs/decisions/0004-counters.md). */
 #define MPROF_FIELDS_ADDRESS_BITS 45
 #define MPROF_FIELDS_ADDRESS_MASK \
     ((UINT64_C(1) << MPROF_FIELDS_ADDRESS_BITS) - 1)
