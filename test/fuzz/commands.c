@@ -49,7 +49,7 @@
 #define JOBS_MAX 64u
 #define WORDS_MAX 16
 #define WORD_BYTES 64
-#define SEEDS_MAX 192
+#define SEEDS_MAX 256
 #define STATUS_MAX 5
 
 const char *__asan_default_options(void);
