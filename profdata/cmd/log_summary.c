@@ -5,6 +5,7 @@
 #include "profdata/cmd/log_at.h"
 #include "profdata/base/units.h"
 #include "profdata/import/foreign.h"
+#include "profdata/judge/verdict.h"
 #include "profdata/load/parse.h"
 
 #include <inttypes.h>
@@ -61,7 +62,7 @@ void log_summary_warn(const struct mpdata_diag_warn *warn, const char *path,
 
 static uint64_t a_second(uint64_t n, uint64_t ns)
 {
-    return ns != 0 ? (uint64_t)((double)n * 1e9 / (double)ns) : 0;
+    return ns != 0 ? mpdata_verdict_whole((double)n * 1e9 / (double)ns) : 0;
 }
 
 /* Control characters in a name would act on the terminal. */
