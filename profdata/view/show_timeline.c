@@ -37,8 +37,7 @@ static uint32_t column_of(const struct chart *c, uint64_t ns)
 {
     const uint64_t span =
         mprof_max_u64(1, mprof_sub_sat_u64(c->end_ns, c->start_ns));
-    const uint64_t at =
-        mprof_min_u64(mprof_sub_sat_u64(ns, c->start_ns), span);
+    const uint64_t at = mprof_min_u64(mprof_sub_sat_u64(ns, c->start_ns), span);
 
     return (uint32_t)mprof_min_u64(
         (uint64_t)((double)at / (double)span * c->columns), c->columns - 1);
