@@ -143,11 +143,29 @@ bool mprt_memory_extend_counters(uintptr_t start, size_t bytes)
     return false;
 }
 
+/* Of a range that differs in the bits above MPROF_FIELDS_ADDRESS_BITS the
+ * counters by 4 bytes are in two pieces. A second range lies beside the first.
+ */
+static void *reserve_in_one_piece(size_t bytes)
+{
+    void *const base = mprt_os_reserve(0, bytes);
+    const uintptr_t last = (uintptr_t)base + bytes - 1;
+    void *other = NULL;
+
+    if (base != NULL &&
+        ((uintptr_t)base ^ last) >> MPROF_FIELDS_ADDRESS_BITS != 0)
+        other = mprt_os_reserve(0, bytes);
+    if (other == NULL)
+        return base;
+    mprt_os_unmap(base, bytes);
+    return other;
+}
+
 /* Debuggers that write core files read inaccessible memory, too. */
 void *mprt_memory_reserve_closed(size_t bytes)
 {
     mprt_limit_reserve(bytes);
-    void *const base = mprt_os_reserve(0, bytes);
+    void *const base = reserve_in_one_piece(bytes);
     if (base != NULL)
         mprt_os_advise(base, bytes, MADV_DONTDUMP);
     return base;

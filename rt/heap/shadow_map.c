@@ -15,7 +15,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/heap/shadow_internal.h"
-#include "rt/base/log.h"
 #include "rt/base/memory.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
@@ -138,17 +137,6 @@ static bool has_avx2(void)
     return (a & XCR0_VECTORS) == XCR0_VECTORS;
 }
 
-/* Whether the heap's counters by 4 bytes are in two pieces, at both ends of the
- * mapping. */
-static bool is_heap_split(void)
-{
-    const uintptr_t heap = (uintptr_t)mprt_runs_region;
-
-    return (heap ^ (heap + MPRT_HEAP_REGION_BYTES - 1)) >>
-               MPROF_FIELDS_ADDRESS_BITS !=
-           0;
-}
-
 /* After the mode was changed. */
 static void set_plain(void)
 {
@@ -176,13 +164,6 @@ void mprt_shadow_init(void)
     mprt_shadow_mode = __memprof_histogram || mprt_shadow_has_fields
                            ? MPRT_SHADOW_HISTOGRAM
                            : MPRT_SHADOW_NORMAL;
-    if (mprt_shadow_has_fields && is_heap_split()) {
-        mprt_log("the heap lies across a multiple of 2^45, where the counters "
-                 "of -memprof-access=fields begin again; start the program "
-                 "once more",
-                 NULL);
-        mprt_os_exit(MPROF_EXIT_NO_SHADOW);
-    }
     mprt_shadow_is_off = mprt_bursts_count_nothing;
     set_plain();
     mprt_shadow_has_avx2 = has_avx2();

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/rt/stubs.h"
 
+#include "rt/base/memory.h"
+
 #include <string.h>
 
 #define MIB ((size_t)1 << 20)
@@ -323,9 +325,38 @@ static void a_walk_sees_each_slot_once(void **state)
     }
 }
 
+/* The kernel gives the highest free addresses. Takes all above the multiple but
+ * for half of the region's size. */
+static void a_region_does_not_lie_across_a_multiple(void **state)
+{
+    const uintptr_t unit = (uintptr_t)1 << MPROF_FIELDS_ADDRESS_BITS;
+    const size_t half = MPRT_HEAP_REGION_BYTES / 2;
+    char *const probe = mprt_os_reserve(0, MPRT_HEAP_REGION_BYTES);
+    const uintptr_t top = (uintptr_t)probe + MPRT_HEAP_REGION_BYTES;
+    const size_t taken =
+        top - (mprof_round_down((uintptr_t)probe, unit) + half);
+
+    (void)state;
+    assert_non_null(probe);
+    mprt_os_unmap(probe, MPRT_HEAP_REGION_BYTES);
+    char *const filler = mprt_os_reserve(0, taken);
+    char *const plain = mprt_os_reserve(0, MPRT_HEAP_REGION_BYTES);
+    if ((uintptr_t)plain / unit ==
+        ((uintptr_t)plain + MPRT_HEAP_REGION_BYTES - 1) / unit)
+        skip(); /* other mappings are in the way */
+    mprt_os_unmap(plain, MPRT_HEAP_REGION_BYTES);
+    char *const region = mprt_memory_reserve_closed(MPRT_HEAP_REGION_BYTES);
+    assert_non_null(region);
+    assert_int_equal((uintptr_t)region / unit,
+                     ((uintptr_t)region + MPRT_HEAP_REGION_BYTES - 1) / unit);
+    mprt_os_unmap(region, MPRT_HEAP_REGION_BYTES);
+    mprt_os_unmap(filler, taken);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_region_does_not_lie_across_a_multiple),
         cmocka_unit_test(what_was_not_handed_out_is_no_slot),
         cmocka_unit_test(slots_are_aligned_and_waste_little),
         cmocka_unit_test(small_slots_are_near_each_other),
