@@ -281,8 +281,11 @@ static bool read_events(struct mpdata_luajit_log *log, struct mprof_cursor *c,
         const size_t start = c->pos;
         const uint8_t code = byte(c);
 
-        if ((code & FINAL) != 0)
+        if ((code & FINAL) != 0) {
+            if (mprof_cursor_left(c) != 0)
+                mprof_cursor_fail(c, MPROF_E_TRAILING);
             return true;
+        }
         if ((code & unused) != 0 ||
             ((code & EVENT_KIND) == 0 && version < VERSION_MAX))
             mprof_cursor_fail(c, MPROF_E_VALUE);

@@ -242,6 +242,9 @@ static void read_file(struct reader *r)
         r->c.section = name_of(code);
         read_block(r, code);
     }
+    if (code == MPDATA_MONO_END && r->c.err == MPROF_E_OK &&
+        mprof_cursor_left(&r->c) != 0)
+        mprof_cursor_fail(&r->c, MPROF_E_TRAILING);
 }
 
 enum mprof_err mpdata_mono_blocks_read(struct mpdata_mono_heap *heap,
