@@ -1,8 +1,8 @@
 # docs/ -- tables in the documents, and man pages (docs/man/*.in). The tool and
 # docgen print the lists of options and the tables, from the definitions in shared/.
 
-$(O)/docgen: docs/docgen.c rt/start/lifecycle.inc profdata/judge/verdict.h profdata/judge/pool_groups.h \
-    $(wildcard shared/*.inc shared/*.h)
+$(O)/docgen: docs/docgen.c rt/start/lifecycle.inc \
+    $(wildcard profdata/judge/*.h shared/*.inc shared/*.h)
 	$(say) CC $@
 	$(Q)mkdir -p $(@D) && $(CC) $(CSTD) -iquote . $(CWARN) $(CFLAGS) -o $@ $<
 
