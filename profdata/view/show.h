@@ -122,8 +122,8 @@ void show_numbers_leaks_totals(FILE *out, const struct mprof_mib *mib,
                                const struct show_options *options);
 void show_numbers_leaks(FILE *out, const struct mprof_mib *mib,
                         const char *indent);
-/* Prints how long the live blocks of a context have not been accessed: a line
- * for each power of two, from 1 s on. */
+/* Prints how long the live blocks of a context have not been accessed: from 1 s
+ * on, a line for each power of two, with all blocks of so long or longer. */
 void show_numbers_idle(FILE *out, const struct mpdata_view *view,
                        const struct mpdata_context *context,
                        const char *indent);

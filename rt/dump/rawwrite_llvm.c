@@ -268,7 +268,7 @@ void mprt_rawwrite_llvm(struct mprof_buf *buf, const struct mprt_dump *dump)
         .rows = (uint32_t *)mprt_mapbuf_new_array(contexts, sizeof(*held.rows)),
         .lost_module = UINT32_MAX};
 
-    mprt_context_say_llvm_cells();
+    mprt_cells_say_left_out();
     if (held.modules != NULL && held.rows != NULL) {
         choose_modules(&held);
         choose_contexts(&held);

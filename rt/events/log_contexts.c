@@ -139,7 +139,7 @@ void mprt_log_contexts_keep(const struct mprt_snapshot *snapshot, bool is_whole)
 {
     struct mprof_buf blocks;
 
-    mprt_context_say_llvm_cells();
+    mprt_cells_say_left_out();
     mprt_mapbuf_init(&blocks);
     write(&blocks, snapshot, is_whole);
     if (!blocks.failed)

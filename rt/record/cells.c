@@ -11,6 +11,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/cells.h"
+#include "rt/base/log.h"
 #include "rt/base/memory.h"
 
 #include <stdatomic.h>
@@ -234,4 +235,16 @@ void mprt_cells_add_all(struct mprt_cells_adder *a, struct mprt_cells cells)
             out[i] = mprof_add_sat_u64(out[i], r.counts[i]);
         cell = r.first + MPRT_CELLS_FANOUT;
     }
+}
+
+void mprt_cells_say_left_out(void)
+{
+    static uint32_t once;
+
+    if (mprt_shadow_has_fields)
+        mprt_log_once(&once,
+                      "logs and raw_format=llvm leave out the accesses to "
+                      "members, which -memprof-access=fields counts; profiles "
+                      "in the default format have them",
+                      NULL);
 }

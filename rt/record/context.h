@@ -4,7 +4,6 @@
 #pragma once
 
 #include "rt/base/lock.h"
-#include "rt/base/log.h"
 #include "rt/record/cells.h"
 #include "rt/record/log2_counts.h"
 #include "shared/mib.h"
@@ -55,20 +54,7 @@ static inline uint64_t mprt_context_cells(const struct mprt_context *c,
         reader->cells = c->entry->cells;
     return count;
 }
-/* Says that the program's counters are not written: logs and LLVM's format have
- * cells of 8 bytes. */
-static inline void mprt_context_say_llvm_cells(void)
-{
-    static uint32_t once;
-
-    if (mprt_shadow_has_fields)
-        mprt_log_once(&once,
-                      "logs and raw_format=llvm leave out the accesses to "
-                      "members, which -memprof-access=fields counts; profiles "
-                      "in the default format have them",
-                      NULL);
-}
-/* The same as above for LLVM's formats. */
+/* The same for LLVM's format, which has cells of 8 bytes only. */
 static inline uint64_t mprt_context_llvm_cells(const struct mprt_context *c,
                                                struct mprt_cells_reader *reader)
 {
