@@ -13,10 +13,13 @@
 #include "alloc/pools.h"
 
 #include <errno.h>
+#include <jemalloc/jemalloc.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "alloc/regions.h"
 
@@ -60,8 +63,9 @@ _Static_assert((LAST - FIRST) * UNIT == MPROF_POOL_SPAN_USABLE, "span");
 
 struct pool {
     struct span *span; /* current */
-    size_t span_count;
-    size_t free_units; /* in the lists */
+    _Atomic size_t span_count;
+    _Atomic size_t refused; /* blocks for which no span was begun */
+    size_t free_units;      /* in the lists */
     /* Free blocks by size and by whether they are aligned by 16. */
     struct block *free[UNITS_MOST + 1][2];
 };
@@ -390,6 +394,7 @@ static __attribute__((noinline)) void *take_slowly(struct mpalloc_heap *heap,
         struct span *const span = begin_span(heap, number);
 
         block = span != NULL ? append(span, units, by_16) : NULL;
+        heap->pools[number].refused += block == NULL;
     }
     return block;
 }
@@ -451,4 +456,39 @@ void mpalloc_pools_make_room(struct mpalloc_heap *heap, size_t size)
 {
     discard_spares(heap, (size + SPAN_BYTES - 1) / SPAN_BYTES);
     discard_unneeded(heap);
+}
+
+/* -- statistics ------------------------------------------------------------ */
+
+/* Pools without a number are named as the compiler's remarks name the hints. */
+static void print_pool(unsigned number)
+{
+    static const char *const unnumbered[] = {"dense", "hot and dense"};
+    size_t spans = 0, refused = 0;
+    char name[16];
+
+    for (struct mpalloc_heap *h = atomic_load(&heaps); h != NULL; h = h->next) {
+        spans += h->pools[number].span_count;
+        refused += h->pools[number].refused;
+    }
+    if (spans + refused == 0)
+        return;
+    snprintf(name, sizeof(name), "pool %u", number + 1);
+    dprintf(STDERR_FILENO, "%s: %zu KiB, %zu blocks refused\n",
+            number < MEMPROF_HINT_POOLS
+                ? name
+                : unnumbered[number - MEMPROF_HINT_POOLS],
+            spans * SPAN_BYTES / 1024, refused);
+}
+
+/* With MALLOC_CONF=stats_print:true, after jemalloc's. */
+__attribute__((destructor)) static void print_pools(void)
+{
+    bool wanted = false;
+    size_t size = sizeof(wanted);
+
+    if (je_mallctl("opt.stats_print", &wanted, &size, NULL, 0) != 0 || !wanted)
+        return;
+    for (unsigned i = 0; i < MPALLOC_POOLS; i++)
+        print_pool(i);
 }

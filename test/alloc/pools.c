@@ -2,7 +2,10 @@
 // other pools. Freed places are reused, empty memory is given back, and blocks may be
 // freed, resized and measured by any thread, also after their own has ended.
 // DEFINE: %{cc} = %clang -O1 -fno-builtin -rdynamic -I%root/inc -I%S/Inputs %s -o %t
-// RUN: %{cc} %alloc-archive && %t && env MALLOC_CONF=dirty_decay_ms:60000 %t
+// RUN: %{cc} %alloc-archive && %t && env MALLOC_CONF=dirty_decay_ms:60000,stats_print:true %t 2>&1 | FileCheck %s
+// Statistics say how much each pool has, and how many blocks it refused while it was given up.
+// CHECK: {{^}}pool 1: {{[0-9]+}} KiB, 0 blocks refused
+// CHECK: {{^}}dense: {{[0-9]+}} KiB, {{[0-9][0-9][0-9][0-9][0-9]+}} blocks refused
 // RUN: %{cc} %alloc-shared && %t
 // RUN: %{cc} && %alloc-preload %t
 // RUN: %{cc} -static -DSTATIC %alloc-static && %t
