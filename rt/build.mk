@@ -49,7 +49,8 @@ RT_CFLAGS := $(RT_DEBUG) -D__NO_INLINE__=1 -fPIC -fvisibility=hidden -ftls-model
 RT_ALIGNING := base/% stack/object stack/module_history
 rt_stack_flags = $(if $(filter $(RT_ALIGNING),$(1)),-mstackrealign, \
     $(if $(filter stack/% heap/heap% record/block% record/mibmap note,$(1)),\
-    -mgeneral-regs-only))
+    -mgeneral-regs-only)) \
+    $(if $(filter process/signals,$(1)),-foptimize-sibling-calls)
 
 RT_STATIC     := $(RT_RESOURCE)/static
 RT_STATIC_LIB := $(RT_STATIC)/lib/linux

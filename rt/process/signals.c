@@ -417,17 +417,31 @@ static struct sigaction take_own(int number)
     return theirs;
 }
 
-static void pass_on(int number, siginfo_t *info, void *context)
+typedef void handler_function(int number, siginfo_t *info, void *context);
+
+/* The program's handler; NULL if the signal is handled. */
+static __attribute__((noinline)) handler_function *
+handler_of(int number, siginfo_t *info, void *context)
 {
     if (number == SIGSEGV && mprt_fault_survive(context))
-        return;
+        return NULL;
     struct sigaction theirs = own_of(number);
     if (is_once(&theirs))
         theirs = take_own(number);
-    if (theirs.sa_handler == SIG_DFL || theirs.sa_handler == SIG_IGN)
-        mprt_os_raise(number, info); /* another thread was faster */
-    else
-        theirs.sa_sigaction(number, info, context); /* as the kernel calls it */
+    if (theirs.sa_handler != SIG_DFL && theirs.sa_handler != SIG_IGN)
+        return theirs.sa_sigaction;
+    mprt_os_raise(number, info); /* another thread was faster */
+    return NULL;
+}
+
+/* Ends with a jump (see rt/build.mk), so stack walks in the program's handler
+ * find the frame of the kernel above it, as without us. */
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+    handler_function *const theirs = handler_of(number, info, context);
+
+    if (theirs != NULL)
+        theirs(number, info, context); /* as the kernel calls it */
 }
 
 /* -- start ----------------------------------------------------------------- */
