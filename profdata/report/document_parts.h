@@ -71,6 +71,13 @@ void mpdata_document_time_moments(struct mpdata_json_parts *parts,
  * accesses to these. Returns false when out of memory. */
 bool mpdata_document_types_put(struct mpdata_json_parts *parts);
 
+/* -- document_groups.c --------------------------------------------------- */
+
+/* Writes "groups", unless there are none: groups of call stacks whose blocks
+ * are used together (judge/pool_groups.h). Returns false when out of memory. */
+bool mpdata_document_groups_put(struct mpdata_json_parts *parts,
+                                struct mpdata_verdicts *verdicts);
+
 /* -- sources.c ----------------------------------------------------------- */
 
 /* Writes "sources": [{"file", "lines": [[first, "text", ...], ...]}, ...]. A

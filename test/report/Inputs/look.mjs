@@ -64,6 +64,21 @@ const checks = {
     assert.match(await page.title(), /^Heap profile/);
   },
 
+  /** Groups of blocks that are used together; JSON is what `memprofdata explain --groups` has. */
+  async together(page) {
+    await open(page);
+    const section = page.locator("section", { hasText: "Blocks that are used together" });
+    const said = await section.locator("li").allInnerTexts();
+    assert.ok(truth.groups.some(({ pool }) => pool > 0));
+    assert.equal(said.length, truth.groups.length);
+    for (const [i, { pool, sentence, blocks, stacks }] of truth.groups.entries()) {
+      const many = `${blocks.toLocaleString("en-US")} blocks of ${stacks.length} call stack`;
+      assert.ok(said[i].includes(`${pool ? `pool ${pool}` : "no pool"}: ${sentence}. ${many}`), said[i]);
+    }
+    await section.locator("li button").first().click();
+    assert.match(page.url(), /view=site/);
+  },
+
   /** What is a function's own adds up to the whole. */
   async groups(page) {
     const whole = truth.metrics[0].total;
@@ -799,7 +814,7 @@ const checks = {
 // What not every profile has is asked by name.
 const special = [
   ...["histogram", "source", "no_source", "time", "zoom", "runs", "no_time", "spreads"],
-  "strange_times", "types",
+  "strange_times", "together", "types",
   ...["short_names", "threads", "errors", "members", "wrappers"],
 ];
 const usual = Object.keys(checks).filter((name) => !special.includes(name));

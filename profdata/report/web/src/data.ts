@@ -80,6 +80,20 @@ export interface Type {
   rows: Row[];
 }
 
+/** Call stacks whose small blocks are used together, most bytes first. */
+export interface UsedTogether {
+  /** 0: they get none. */
+  pool: number;
+  /** Why. */
+  sentence: string;
+  blocks: number;
+  resident_bytes: number;
+  /** Of the live bytes of all small blocks. */
+  small_share: number;
+  access_share: number;
+  contexts: number[];
+}
+
 /** The memory of a run over time: columns of `slots` rows, ascending by time, one for each slot of
  * step_ns. Columns of zeros are absent; in `rss`, 0 means unknown. Times are relative to the start
  * of the run. */
@@ -244,6 +258,8 @@ export interface Document {
   pools?: { name: number[]; node: number[]; fields: Record<string, number[]> };
   /** Types with histograms, most accesses first. */
   types?: Type[];
+  /** The groups with the strongest links come first. */
+  groups?: UsedTogether[];
   /** The profile is the heap at a moment of a log. */
   is_of_moment?: boolean;
 }

@@ -2,13 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useShared } from "../context.ts";
-import type { Metric, Run } from "../data.ts";
+import type { Metric, Run, UsedTogether } from "../data.ts";
 import { error_text, exact_error, is_sampled, mark, variance_of } from "../errors.ts";
 import { amount, base_name, bytes, count, date, exact, percent, time } from "../format.ts";
 import { groups_of, type Kind, sorted } from "../groups.ts";
 import { choice_of } from "../moments.ts";
 import { short, whole_of } from "../profile.ts";
 import { AllSpreads } from "./spread.tsx";
+import { StackLink } from "./stacks.tsx";
 
 /** says: a name shorter than the title. */
 function Total({ metric, says }: { metric: Metric; says?: string }) {
@@ -144,6 +145,34 @@ function Largest({ kind, title }: { kind: Kind; title: string }) {
   );
 }
 
+const GROUPS_SHOWN = 10;
+const GROUP_STACKS_SHOWN = 2;
+
+/** What a pool for each group of call stacks would gain, as `memprofdata explain --groups` says. */
+function Together({ groups }: { groups: UsedTogether[] }) {
+  return (
+    <section>
+      <h2>Blocks that are used together</h2>
+      <ol class="said">
+        {groups.slice(0, GROUPS_SHOWN).map((group) => (
+          <li key={group.contexts[0]}>
+            {bytes(group.resident_bytes)}, {group.pool === 0 ? "no pool" : `pool ${group.pool}`}:{" "}
+            {group.sentence}. {count(group.blocks)} blocks of {count(group.contexts.length)} call
+            stack{group.contexts.length === 1 ? "" : "s"}, {percent(group.access_share, 1)} of all
+            accesses, {percent(group.small_share, 1)} of the live bytes of all small blocks.
+            {group.contexts.slice(0, GROUP_STACKS_SHOWN).map((context) => (
+              <div key={context}>
+                <StackLink context={context} />
+              </div>
+            ))}
+          </li>
+        ))}
+      </ol>
+      {groups.length > GROUPS_SHOWN && <p>and {count(groups.length - GROUPS_SHOWN)} more</p>}
+    </section>
+  );
+}
+
 /** Kinds of resident memory, as shared/resident_format.h has them. */
 const RESIDENT = [
   ["blocks", "live heap blocks"],
@@ -246,6 +275,7 @@ export function Summary() {
           <Sentences title="Findings" said={profile.document.findings} />
           <Largest kind="function" title="Functions that allocate most" />
           {has_types && <Largest kind="type" title="Types of the objects" />}
+          {profile.document.groups !== undefined && <Together groups={profile.document.groups} />}
         </div>
         <div>
           <Runs runs={profile.document.runs} />
