@@ -127,8 +127,7 @@ MPRT_INTERFACE void __memprof_mode_v1(uint32_t mode)
     mprt_shadow_begin_counted(has_versions);
     if (is_partial) {
         mprt_state_set(MPRT_STATE_COUNTERS);
-        atomic_store_explicit(&mprt_shadow_is_partial, true,
-                              memory_order_relaxed);
+        MPRT_STORE(mprt_shadow_is_partial, true);
     }
     if ((now & SEEN_ANY_CELLS) != 0 && mode > MPROF_CELL_BITS)
         mprt_shadow_begin_wide_cells();

@@ -255,7 +255,7 @@ static malloc_fn *called_malloc(void)
 static bool is_other_malloc(void)
 {
     return (uintptr_t)called_malloc() != (uintptr_t)own_malloc &&
-           !atomic_load_explicit(&is_called_by_stub, memory_order_relaxed);
+           !MPRT_LOAD(is_called_by_stub);
 }
 
 /* The program has the address of our malloc, so its own malloc may call
@@ -270,8 +270,7 @@ static void note_other_malloc(void)
 
 static void give_out(void)
 {
-    if (MPROF_UNLIKELY(
-            !atomic_load_explicit(&is_given_out, memory_order_relaxed))) {
+    if (MPROF_UNLIKELY(!MPRT_LOAD(is_given_out))) {
         atomic_store(&is_given_out, true);
         atomic_store(&mprt_state_other_malloc, false);
     }

@@ -123,16 +123,14 @@ static void read_conversion(struct mprt_conversion *c)
         before = atomic_load_explicit(&sequence, memory_order_acquire);
         *c = *(volatile struct mprt_conversion *)&current;
         atomic_thread_fence(memory_order_acquire);
-    } while ((before & 1) != 0 ||
-             atomic_load_explicit(&sequence, memory_order_relaxed) != before);
+    } while ((before & 1) != 0 || MPRT_LOAD(sequence) != before);
 }
 
 static void publish(const struct mprt_conversion *c)
 {
-    const uint32_t before =
-        atomic_load_explicit(&sequence, memory_order_relaxed);
+    const uint32_t before = MPRT_LOAD(sequence);
 
-    atomic_store_explicit(&sequence, before + 1, memory_order_relaxed);
+    MPRT_STORE(sequence, before + 1);
     atomic_thread_fence(memory_order_release);
     *(volatile struct mprt_conversion *)&current = *c;
     /* Pairs with the acquire in read_conversion(). */
@@ -189,7 +187,7 @@ void mprt_clock_before_fork(bool is_outermost)
 
 void mprt_clock_after_fork(bool is_child, bool is_outermost)
 {
-    const uint32_t now = atomic_load_explicit(&sequence, memory_order_relaxed);
+    const uint32_t now = MPRT_LOAD(sequence);
 
     (void)is_outermost;
     if (is_child && (now & 1) != 0) {
@@ -248,9 +246,9 @@ static uint64_t since_start(uint64_t now)
 
     /* This thread may not ask for the time. */
     if (MPROF_UNLIKELY(now == 0))
-        return atomic_load_explicit(&last_ns, memory_order_relaxed);
+        return MPRT_LOAD(last_ns);
     if (mprt_counter_is_lost())
-        atomic_store_explicit(&last_ns, now - start_ns, memory_order_relaxed);
+        MPRT_STORE(last_ns, now - start_ns);
     return now - start_ns;
 }
 

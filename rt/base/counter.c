@@ -14,7 +14,7 @@ void mprt_counter_init(void)
 
 void mprt_counter_lose(void)
 {
-    atomic_store_explicit(&mprt_counter_lost, true, memory_order_relaxed);
+    MPRT_STORE(mprt_counter_lost, true);
     mprt_os_use_vdso(0);
     /* Keeps mprt_clock_now_in() from reading the counter. */
     if (mprt_thread_local.state != NULL)

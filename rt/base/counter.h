@@ -11,8 +11,7 @@
 extern MPRT_HIDDEN _Atomic bool mprt_counter_lost;
 static inline bool mprt_counter_is_lost(void)
 {
-    return MPROF_UNLIKELY(
-        atomic_load_explicit(&mprt_counter_lost, memory_order_relaxed));
+    return MPROF_UNLIKELY(MPRT_LOAD(mprt_counter_lost));
 }
 
 /* The counter, or 0 if it may not be read. */

@@ -41,13 +41,13 @@ void mprt_internal_alloc_after_fork(bool is_child, bool is_outermost)
 
 uint64_t mprt_internal_alloc_mapped_bytes(void)
 {
-    return atomic_load_explicit(&mapped_bytes, memory_order_relaxed);
+    return MPRT_LOAD(mapped_bytes);
 }
 
 static void *note(void *p, size_t bytes)
 {
     if (p != NULL)
-        atomic_fetch_add_explicit(&mapped_bytes, bytes, memory_order_relaxed);
+        MPRT_ADD(mapped_bytes, bytes);
     return p;
 }
 

@@ -38,14 +38,14 @@ static struct mprt_os_limit kernel_limit(int resource)
 
 static void keep(struct mprt_os_limit own)
 {
-    atomic_store_explicit(&own_soft, own.soft, memory_order_relaxed);
-    atomic_store_explicit(&own_hard, own.hard, memory_order_relaxed);
+    MPRT_STORE(own_soft, own.soft);
+    MPRT_STORE(own_hard, own.hard);
 }
 
 /* The first call happens before there are threads. */
 static struct mprt_os_limit space_limit(void)
 {
-    if (!atomic_load_explicit(&is_known, memory_order_relaxed)) {
+    if (!MPRT_LOAD(is_known)) {
         struct mprt_os_limit kernel = kernel_limit(RLIMIT_AS);
 
         /* Undo the room that a program with the runtime added before it started
@@ -53,11 +53,9 @@ static struct mprt_os_limit space_limit(void)
         if (kernel.hard != MPRT_OS_NO_LIMIT && kernel.hard >= HARD_ROOM)
             kernel.hard -= HARD_ROOM;
         keep(kernel);
-        atomic_store_explicit(&is_known, true, memory_order_relaxed);
+        MPRT_STORE(is_known, true);
     }
-    return (struct mprt_os_limit){
-        atomic_load_explicit(&own_soft, memory_order_relaxed),
-        atomic_load_explicit(&own_hard, memory_order_relaxed)};
+    return (struct mprt_os_limit){MPRT_LOAD(own_soft), MPRT_LOAD(own_hard)};
 }
 
 static int tell_kernel(struct mprt_os_limit own, uint64_t bytes)
@@ -78,10 +76,9 @@ static int apply(struct mprt_os_limit own)
     int result;
 
     do {
-        bytes = atomic_load_explicit(&reserved, memory_order_relaxed);
+        bytes = MPRT_LOAD(reserved);
         result = tell_kernel(own, bytes);
-    } while (result == 0 &&
-             bytes != atomic_load_explicit(&reserved, memory_order_relaxed));
+    } while (result == 0 && bytes != MPRT_LOAD(reserved));
     return result;
 }
 
@@ -89,7 +86,7 @@ void mprt_limit_reserve(size_t bytes)
 {
     const struct mprt_os_limit own = space_limit();
 
-    atomic_fetch_add_explicit(&reserved, bytes, memory_order_relaxed);
+    MPRT_ADD(reserved, bytes);
     if (own.soft != MPRT_OS_NO_LIMIT)
         apply(own);
 }
@@ -150,8 +147,7 @@ static struct mprt_os_limit get_file_limit(const struct file_limit *l)
 {
     struct mprt_os_limit limit = kernel_limit(l->resource);
 
-    limit.hard = mprof_min_u64(
-        limit.hard, atomic_load_explicit(&l->own_hard, memory_order_relaxed));
+    limit.hard = mprof_min_u64(limit.hard, MPRT_LOAD(l->own_hard));
     limit.soft = mprof_min_u64(limit.soft, limit.hard);
     return limit;
 }
@@ -164,7 +160,7 @@ static int set_file_limit(struct file_limit *l, struct mprt_os_limit own)
         limit.hard = mprof_min_u64(limit.hard, kernel_limit(l->resource).hard);
     const int result = mprt_os_limit(l->resource, &limit, NULL);
     if (result == 0)
-        atomic_store_explicit(&l->own_hard, own.hard, memory_order_relaxed);
+        MPRT_STORE(l->own_hard, own.hard);
     return result;
 }
 

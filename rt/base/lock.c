@@ -114,7 +114,7 @@ void mprt_lock_wait(struct mprt_lock *lock)
         return;
     for (unsigned i = 0; i < SPINS; i++) {
         uint32_t unlocked = 0;
-        if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&
+        if (MPRT_LOAD(lock->word) == 0 &&
             atomic_compare_exchange_strong_explicit(&lock->word, &unlocked, 1,
                                                     memory_order_acquire,
                                                     memory_order_relaxed))
@@ -165,7 +165,7 @@ void mprt_lock_wait_brief(struct mprt_lock *lock)
         }
         for (unsigned i = 0; i < SPINS; i++) {
             uint32_t unlocked = 0;
-            if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&
+            if (MPRT_LOAD(lock->word) == 0 &&
                 atomic_compare_exchange_strong_explicit(&lock->word, &unlocked,
                                                         1, memory_order_acquire,
                                                         memory_order_relaxed))
@@ -174,8 +174,7 @@ void mprt_lock_wait_brief(struct mprt_lock *lock)
         }
         /* The holder wakes nobody, so sleep for a limited time. The word is 2
          * after mprt_lock_try(). */
-        const uint32_t seen =
-            atomic_load_explicit(&lock->word, memory_order_relaxed);
+        const uint32_t seen = MPRT_LOAD(lock->word);
         if (seen != 0)
             mprt_os_sleep_privately(&lock->word, seen, NAP_NS);
     }

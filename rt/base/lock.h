@@ -61,7 +61,7 @@ static inline void mprt_lock_release(struct mprt_lock *lock)
 /* Unlocks in a forked child, where the holder does not exist. */
 static inline void mprt_lock_reset(struct mprt_lock *lock)
 {
-    atomic_store_explicit(&lock->word, 0, memory_order_relaxed);
+    MPRT_STORE(lock->word, 0);
 }
 
 /* Around fork(): takes the lock if `takes`, and releases it afterwards; in a
@@ -105,10 +105,8 @@ static inline void mprt_lock_acquire_brief(struct mprt_lock *lock)
 {
     uint32_t unlocked = 0;
 
-    if (MPROF_LIKELY(mprt_lock_is_alone() &&
-                     atomic_load_explicit(&lock->word, memory_order_relaxed) ==
-                         0)) {
-        atomic_store_explicit(&lock->word, 1, memory_order_relaxed);
+    if (MPROF_LIKELY(mprt_lock_is_alone() && MPRT_LOAD(lock->word) == 0)) {
+        MPRT_STORE(lock->word, 1);
         atomic_signal_fence(memory_order_seq_cst);
         return;
     }

@@ -24,7 +24,7 @@ static void log_parts(const char *part, va_list parts)
     /* Room for the newline. */
     struct mprt_textbuf t = {line, sizeof(line) - 1, 0};
 
-    if (atomic_fetch_add_explicit(&lines, 1, memory_order_relaxed) >= LINES_MAX)
+    if (MPRT_ADD(lines, 1) >= LINES_MAX)
         return;
     mprt_textbuf_str(&t, "memprof: ");
     for (; part != NULL; part = va_arg(parts, const char *))

@@ -47,7 +47,7 @@ static char *reserve_open(uintptr_t hint, size_t bytes)
 /* Start of the arena, or 0. The first call happens before there are threads. */
 static uintptr_t find_arena(void)
 {
-    uintptr_t base = atomic_load_explicit(&arena, memory_order_relaxed);
+    uintptr_t base = MPRT_LOAD(arena);
 
     if (MPROF_LIKELY(base != 0))
         return base;
@@ -56,13 +56,13 @@ static uintptr_t find_arena(void)
         mprt_os_advise((void *)base, ARENA_BYTES, MADV_NOHUGEPAGE);
         mprt_os_advise((void *)base, ARENA_BYTES, MADV_DONTDUMP);
     }
-    atomic_store_explicit(&arena, base, memory_order_relaxed);
+    MPRT_STORE(arena, base);
     return base;
 }
 
 static bool is_in_arena(const void *p)
 {
-    const uintptr_t base = atomic_load_explicit(&arena, memory_order_relaxed);
+    const uintptr_t base = MPRT_LOAD(arena);
 
     return base != 0 && (uintptr_t)p - base < ARENA_BYTES;
 }
@@ -71,14 +71,12 @@ void *mprt_memory_reserve(size_t bytes)
 {
     const uintptr_t base = find_arena();
     const size_t whole = mprof_round_up(bytes, mprt_os_page_bytes());
-    size_t used = atomic_load_explicit(&arena_used, memory_order_relaxed);
+    size_t used = MPRT_LOAD(arena_used);
 
     do {
         if (base == 0 || whole > ARENA_BYTES - used)
             return NULL;
-    } while (!atomic_compare_exchange_weak_explicit(
-        &arena_used, &used, used + whole, memory_order_relaxed,
-        memory_order_relaxed));
+    } while (!MPRT_CAS(arena_used, &used, used + whole));
     return (void *)(base + used);
 }
 
@@ -88,7 +86,7 @@ void *mprt_memory_map(size_t bytes)
 
     if (MPROF_UNLIKELY(p == NULL))
         return mprt_memory_reserve(bytes);
-    atomic_fetch_add_explicit(&mapped_bytes, bytes, memory_order_relaxed);
+    MPRT_ADD(mapped_bytes, bytes);
     return p;
 }
 
@@ -104,7 +102,7 @@ void mprt_memory_unmap(void *addr, size_t bytes)
 
 uint64_t mprt_memory_mapped_bytes(void)
 {
-    return atomic_load_explicit(&mapped_bytes, memory_order_relaxed);
+    return MPRT_LOAD(mapped_bytes);
 }
 
 void *mprt_memory_cut(struct mprt_memory_chunk *chunk, size_t bytes,

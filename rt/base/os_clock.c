@@ -57,16 +57,13 @@ static void *find_in_vdso(uintptr_t base, const char *name)
 
 void mprt_os_use_vdso(uintptr_t base)
 {
-    atomic_store_explicit(
-        &vdso_clock_gettime,
-        (clock_gettime_fn *)find_in_vdso(base, "__vdso_clock_gettime"),
-        memory_order_relaxed);
+    MPRT_STORE(vdso_clock_gettime,
+               (clock_gettime_fn *)find_in_vdso(base, "__vdso_clock_gettime"));
 }
 
 static bool read_clock_in_vdso(clockid_t clock, struct timespec *ts)
 {
-    clock_gettime_fn *const read =
-        atomic_load_explicit(&vdso_clock_gettime, memory_order_relaxed);
+    clock_gettime_fn *const read = MPRT_LOAD(vdso_clock_gettime);
 
     return read != NULL && read(clock, ts) == 0;
 }

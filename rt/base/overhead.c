@@ -31,13 +31,12 @@ void mprt_overhead_init(void)
     }
     start_tsc = mprt_counter_read();
     start_ns = mprt_os_monotonic_ns();
-    atomic_store_explicit(&seed, mprt_os_random(), memory_order_relaxed);
+    MPRT_STORE(seed, mprt_os_random());
 }
 
 static void arm(struct mprt_thread *t)
 {
-    uint64_t x = atomic_fetch_add_explicit(&seed, UINT64_C(0x9e3779b97f4a7c15),
-                                           memory_order_relaxed);
+    uint64_t x = MPRT_ADD(seed, UINT64_C(0x9e3779b97f4a7c15));
 
     x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
     t->timed_interval =
@@ -91,10 +90,8 @@ static void add_up(uint64_t *sum, uint64_t *calls)
     *calls = 0;
     for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
          t = t->next_all) {
-        *sum +=
-            atomic_load_explicit(&t->counts.timed_sum, memory_order_relaxed);
-        *calls +=
-            atomic_load_explicit(&t->counts.timed_calls, memory_order_relaxed);
+        *sum += MPRT_LOAD(t->counts.timed_sum);
+        *calls += MPRT_LOAD(t->counts.timed_calls);
     }
 }
 

@@ -57,3 +57,14 @@
     extern MPRT_WEAK const char name[];                           \
     __asm__(".pushsection .rodata,\"a\"\n.weak " #name "\n" #name \
             ": .asciz \"" text "\"\n.popsection")
+
+/* Atomic accesses that order no other ones. MPRT_ADD() returns the value
+ * before; MPRT_CAS() stores n if the value is *before, otherwise loads *before.
+ */
+#define MPRT_LOAD(from) atomic_load_explicit(&(from), memory_order_relaxed)
+#define MPRT_STORE(to, n) atomic_store_explicit(&(to), n, memory_order_relaxed)
+#define MPRT_ADD(to, n) \
+    atomic_fetch_add_explicit(&(to), n, memory_order_relaxed)
+#define MPRT_CAS(to, before, n)              \
+    atomic_compare_exchange_strong_explicit( \
+        &(to), before, n, memory_order_relaxed, memory_order_relaxed)

@@ -53,6 +53,5 @@ bool mprt_sandbox_filter_makes(const struct mprt_sandbox_filter *filter,
 extern MPRT_HIDDEN _Atomic bool mprt_sandbox_there;
 static inline bool mprt_sandbox_is_there(void)
 {
-    return MPROF_UNLIKELY(
-        atomic_load_explicit(&mprt_sandbox_there, memory_order_relaxed));
+    return MPROF_UNLIKELY(MPRT_LOAD(mprt_sandbox_there));
 }

@@ -62,7 +62,7 @@ static struct mprt_thread *take_state(void)
         t = (struct mprt_thread *)mprt_memory_cut(
             &pool.chunk, mprof_round_up(sizeof(*t), STATE_ALIGN), CHUNK_BYTES);
         if (t != NULL) {
-            t->next_all = atomic_load_explicit(&all, memory_order_relaxed);
+            t->next_all = MPRT_LOAD(all);
             /* Pairs with the acquire in mprt_thread_first(). */
             atomic_store_explicit(&all, t, memory_order_release);
         }

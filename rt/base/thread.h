@@ -204,7 +204,7 @@ static inline void mprt_thread_add_count(_Atomic uint64_t *counter, uint64_t n,
                                          bool is_shared)
 {
     if (MPROF_UNLIKELY(is_shared)) {
-        atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+        MPRT_ADD(*counter, n);
         return;
     }
     __asm__("addq %1, %0" : "+m"(*counter) : "er"(n) : "cc");

@@ -249,8 +249,7 @@ static uint64_t due_after(uint64_t now_ns)
 static void write_trails(struct mprt_trail *full)
 {
     const uint64_t now_ns = mprt_clock_now_ns();
-    uint64_t due_ns =
-        atomic_load_explicit(&mprt_trail_due_ns, memory_order_relaxed);
+    uint64_t due_ns = MPRT_LOAD(mprt_trail_due_ns);
 
     const bool is_last = now_ns >= state.until_ns;
 

@@ -180,12 +180,10 @@ static uint64_t note_burst(void)
     const uint64_t now_ns = mprt_clock_now_ns();
 
     if (!is_noted) {
-        atomic_fetch_add_explicit(&ended, 1, memory_order_relaxed);
-        atomic_store_explicit(
-            &before_ns, atomic_load_explicit(&last_ns, memory_order_relaxed),
-            memory_order_relaxed);
+        MPRT_ADD(ended, 1);
+        MPRT_STORE(before_ns, MPRT_LOAD(last_ns));
     }
-    atomic_store_explicit(&last_ns, now_ns, memory_order_relaxed);
+    MPRT_STORE(last_ns, now_ns);
     return now_ns;
 }
 
@@ -289,19 +287,15 @@ size_t mprt_bursts_check_range(size_t n, bool *counts)
 
 uint64_t mprt_bursts_number(void)
 {
-    return atomic_load_explicit(&ended, memory_order_relaxed) +
-           (is_in_burst() && !is_noted);
+    return MPRT_LOAD(ended) + (is_in_burst() && !is_noted);
 }
 
 bool mprt_bursts_were_since(uint64_t ns)
 {
-    return is_in_burst() ||
-           (atomic_load_explicit(&ended, memory_order_relaxed) != 0 &&
-            atomic_load_explicit(&last_ns, memory_order_relaxed) >= ns);
+    return is_in_burst() || (MPRT_LOAD(ended) != 0 && MPRT_LOAD(last_ns) >= ns);
 }
 
 bool mprt_bursts_were_several_since(uint64_t ns)
 {
-    return ns <= atomic_load_explicit(is_in_burst() ? &last_ns : &before_ns,
-                                      memory_order_relaxed);
+    return ns <= MPRT_LOAD(*(is_in_burst() ? &last_ns : &before_ns));
 }

@@ -122,19 +122,17 @@ static void push_batch(unsigned class, void *first, uint64_t count)
     struct mprt_heap_free *const header = header_of(class, first);
     const uint64_t number =
         (uint64_t)((char *)first - mprt_runs_region) / MPRT_HEAP_ALIGN + 1;
-    uint64_t head = atomic_load_explicit(&c->batches, memory_order_relaxed);
+    uint64_t head = MPRT_LOAD(c->batches);
 
     do {
-        atomic_store_explicit(&header->batch,
-                              (head & HEAD_NUMBER_MASK) |
-                                  count << HEAD_NUMBER_BITS,
-                              memory_order_relaxed);
+        MPRT_STORE(header->batch,
+                   (head & HEAD_NUMBER_MASK) | count << HEAD_NUMBER_BITS);
         /* Pairs with the acquire in pop_batch(), which reads the batch. */
     } while (!atomic_compare_exchange_weak_explicit(
         &c->batches, &head,
         ((head & ~HEAD_NUMBER_MASK) + HEAD_NUMBER_MASK + 1) | number,
         memory_order_release, memory_order_relaxed));
-    atomic_fetch_add_explicit(&c->free_count, count, memory_order_relaxed);
+    MPRT_ADD(c->free_count, count);
 }
 
 /* Pops a batch from the class's stack, or returns NULL. *count: its size. */
@@ -152,8 +150,7 @@ static void *pop_batch(unsigned class, uint32_t *count)
         first = mprt_runs_region + (number - 1) * MPRT_HEAP_ALIGN;
         /* Another thread may have popped and overwritten the batch. Then the
          * head has changed and the exchange fails. */
-        batch = atomic_load_explicit(&header_of(class, first)->batch,
-                                     memory_order_relaxed);
+        batch = MPRT_LOAD(header_of(class, first)->batch);
     } while (!atomic_compare_exchange_weak_explicit(
         &c->batches, &head,
         ((head & ~HEAD_NUMBER_MASK) + HEAD_NUMBER_MASK + 1) |
@@ -188,12 +185,10 @@ static bool add_span(unsigned class)
         const uint32_t first = run - 1;
         if (!is_zero)
             clear_headers(class, mprt_runs_start(first));
-        atomic_store_explicit(&mprt_runs[first].carved, 0,
-                              memory_order_relaxed);
+        MPRT_STORE(mprt_runs[first].carved, 0);
         for (uint32_t i = 1; i < count; i++) {
             mprt_runs[first + i].first = first;
-            atomic_store_explicit(&mprt_runs[first + i].kind,
-                                  MPRT_RUN_SMALL + class, memory_order_relaxed);
+            MPRT_STORE(mprt_runs[first + i].kind, MPRT_RUN_SMALL + class);
         }
         mprt_libc_memset(&mprt_heap_small[first], (int)class + 1, count);
     }
@@ -225,7 +220,7 @@ static void *carve_slots(unsigned class, uint32_t want, uint32_t *got)
         header_of(class, c->bump)->next = NULL;
         c->bump += bytes;
         c->left -= n;
-        atomic_fetch_add_explicit(&c->slots_count, n, memory_order_relaxed);
+        MPRT_ADD(c->slots_count, n);
         /* Pairs with the acquire in mprt_heap_walk(). */
         atomic_fetch_add_explicit(&c->span->carved, n, memory_order_release);
     }
@@ -371,8 +366,7 @@ static void *alloc_run(size_t count, bool is_separate, bool *is_zero)
     mprt_runs_leave(signals);
     if (run == 0)
         return NULL;
-    atomic_fetch_add_explicit(&large_pages, (uint32_t)count,
-                              memory_order_relaxed);
+    MPRT_ADD(large_pages, (uint32_t)count);
     return mprt_runs_start(run - 1);
 }
 
@@ -415,8 +409,7 @@ bool mprt_heap_resize(void *memory, size_t bytes)
     const bool is_done = mprt_runs_resize(first, count);
     mprt_runs_leave(signals);
     if (is_done)
-        atomic_fetch_add_explicit(&large_pages, count - have,
-                                  memory_order_relaxed);
+        MPRT_ADD(large_pages, count - have);
     return is_done;
 }
 

@@ -117,9 +117,7 @@ static void mark_start(uint32_t page, bool is_start)
 uint32_t mprt_runs_next(uint32_t page)
 {
     while (page < heap.top) {
-        const uint64_t word =
-            atomic_load_explicit(&starts[page / 64], memory_order_relaxed) >>
-            (page % 64);
+        const uint64_t word = MPRT_LOAD(starts[page / 64]) >> (page % 64);
         if (word != 0)
             return page + (uint32_t)__builtin_ctzll(word);
         page = (page / 64 + 1) * 64;
@@ -130,14 +128,13 @@ uint32_t mprt_runs_next(uint32_t page)
 uint32_t mprt_runs_first(uint32_t page)
 {
     uint32_t i = page / 64;
-    uint64_t word = atomic_load_explicit(&starts[i], memory_order_relaxed)
-                        << (63 - page % 64) >>
-                    (63 - page % 64);
+    uint64_t word =
+        MPRT_LOAD(starts[i]) << (63 - page % 64) >> (63 - page % 64);
 
     if (page >= __atomic_load_n(&heap.top, __ATOMIC_RELAXED))
         return page;
     while (word == 0 && i != 0)
-        word = atomic_load_explicit(&starts[--i], memory_order_relaxed);
+        word = MPRT_LOAD(starts[--i]);
     return i * 64 + 63 - (uint32_t)__builtin_clzll(word | 1);
 }
 
@@ -147,9 +144,9 @@ static void set_run(uint32_t first, uint32_t count, uint32_t kind)
 
     mprt_runs[first].first = first;
     mprt_runs[first].pages = count;
-    atomic_store_explicit(&mprt_runs[first].kind, kind, memory_order_relaxed);
+    MPRT_STORE(mprt_runs[first].kind, kind);
     last->first = first;
-    atomic_store_explicit(&last->kind, kind, memory_order_relaxed);
+    MPRT_STORE(last->kind, kind);
     mark_start(first, true);
 }
 

@@ -65,7 +65,7 @@ static inline uint32_t mprt_runs_page(const void *p)
 
 static inline uint32_t mprt_runs_kind(uint32_t page)
 {
-    return atomic_load_explicit(&mprt_runs[page].kind, memory_order_relaxed);
+    return MPRT_LOAD(mprt_runs[page].kind);
 }
 
 /* Reserves the region; ends the program without address space. Called once. */

@@ -36,8 +36,7 @@ static void count_one(uintptr_t addr, size_t n)
 void mprt_shadow_count_callback(uintptr_t addr)
 {
     if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM ||
-        atomic_load_explicit(&mprt_shadow_callbacks_are_wide,
-                             memory_order_relaxed)) {
+        MPRT_LOAD(mprt_shadow_callbacks_are_wide)) {
         count_one(addr, 1);
     } else {
         uint8_t *const cell = cell_of(addr);

@@ -216,10 +216,8 @@ void mprt_shadow_clear_heap(void)
 /* When counting begins, no recorded block has counts yet. */
 void mprt_shadow_update(void)
 {
-    const bool is_off =
-        mprt_bursts_count_nothing ||
-        atomic_load_explicit(&objects, memory_order_relaxed) ==
-            atomic_load_explicit(&uncounted_objects, memory_order_relaxed);
+    const bool is_off = mprt_bursts_count_nothing ||
+                        MPRT_LOAD(objects) == MPRT_LOAD(uncounted_objects);
 
     if (!is_off && mprt_shadow_is_stale)
         mprt_shadow_clear_heap();
@@ -230,31 +228,29 @@ void mprt_shadow_update(void)
 void mprt_shadow_begin_object(void)
 {
     /* An earlier object has told nothing: LLVM's pass compiled it. */
-    if (atomic_fetch_add_explicit(&objects, 1, memory_order_relaxed) >
-        atomic_load_explicit(&known_objects, memory_order_relaxed))
+    if (MPRT_ADD(objects, 1) > MPRT_LOAD(known_objects))
         mprt_bursts_give_up();
     mprt_shadow_update();
 }
 
 void mprt_shadow_begin_counted(bool has_versions)
 {
-    atomic_fetch_add_explicit(&known_objects, 1, memory_order_relaxed);
+    MPRT_ADD(known_objects, 1);
     if (!has_versions)
         mprt_bursts_give_up();
 }
 
 void mprt_shadow_begin_uncounted(void)
 {
-    atomic_fetch_add_explicit(&known_objects, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&uncounted_objects, 1, memory_order_relaxed);
+    MPRT_ADD(known_objects, 1);
+    MPRT_ADD(uncounted_objects, 1);
     mprt_shadow_update();
 }
 
 void mprt_shadow_begin_wide_cells(void)
 {
     need_wide_cells();
-    atomic_store_explicit(&mprt_shadow_callbacks_are_wide, true,
-                          memory_order_relaxed);
+    MPRT_STORE(mprt_shadow_callbacks_are_wide, true);
 }
 
 /* Discards counters from `base` on, except the heap_bytes of the heap, which

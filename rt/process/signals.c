@@ -72,7 +72,7 @@ static uint64_t lock_table(void)
     const uint64_t signals = mprt_os_block_signals();
 
     mprt_lock_acquire(&table.lock);
-    atomic_fetch_add_explicit(&table.changes, 1, memory_order_relaxed);
+    MPRT_ADD(table.changes, 1);
     /* Pairs with the fence in own_of(). */
     atomic_thread_fence(memory_order_release);
     return signals;
@@ -97,9 +97,7 @@ static struct sigaction own_of(int number)
         before = atomic_load_explicit(&table.changes, memory_order_acquire);
         own = *(volatile struct sigaction *)&table.own[number];
         atomic_thread_fence(memory_order_acquire);
-    } while ((before & 1) != 0 ||
-             atomic_load_explicit(&table.changes, memory_order_relaxed) !=
-                 before);
+    } while ((before & 1) != 0 || MPRT_LOAD(table.changes) != before);
     return own;
 }
 
@@ -169,8 +167,7 @@ bool mprt_signals_is_watched(int number)
 /* Tells readers of stacks whether faults are handled. */
 static void note_faults(void)
 {
-    atomic_store_explicit(&mprt_fault_is_handled, table.is_ours[SIGSEGV],
-                          memory_order_relaxed);
+    MPRT_STORE(mprt_fault_is_handled, table.is_ours[SIGSEGV]);
 }
 
 /* The lock is held. False if our handler is not installed: libc and direct

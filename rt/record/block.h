@@ -39,8 +39,7 @@ extern MPRT_HIDDEN _Atomic uint64_t mprt_block_due_ns;
 extern MPRT_HIDDEN void (*mprt_block_when_due)(void);
 static inline void mprt_block_check_due(uint64_t now_ns)
 {
-    if (MPROF_UNLIKELY(now_ns >= atomic_load_explicit(&mprt_block_due_ns,
-                                                      memory_order_relaxed)))
+    if (MPROF_UNLIKELY(now_ns >= MPRT_LOAD(mprt_block_due_ns)))
         mprt_block_when_due();
 }
 /* realloc: ends the block and begins one with the caller's context. The copy is

@@ -60,8 +60,7 @@ record_separately(struct mprt_thread *t, const struct header *h, uintptr_t p,
                   uint32_t weight)
 {
     const enum mprt_shadow_mode mode = mprt_shadow_mode;
-    const uint64_t state =
-        atomic_load_explicit(&h->state, memory_order_relaxed);
+    const uint64_t state = MPRT_LOAD(h->state);
     const uint64_t size = size_in(state);
     const bool is_named = end != NULL && end->named_at != 0;
     bool is_saturated = false;
@@ -199,7 +198,7 @@ static __attribute__((noinline)) void drop_block(struct mprt_thread *t,
                                                  bool is_counted)
 {
     mprt_shadow_drop(p, size_of(h));
-    atomic_fetch_add_explicit(&mprt_block_dropped, 1, memory_order_relaxed);
+    MPRT_ADD(mprt_block_dropped, 1);
     if (!is_counted)
         mprt_live_drop(t, h->context, size_of(h),
                        is_sampling() ? weight_of(h, p) : 1);
@@ -245,7 +244,7 @@ uint64_t mprt_block_end(struct mprt_thread *t, struct header *h, uintptr_t p,
                         const struct mprt_block_end *end)
 {
     return end_block(
-        t, h, p, atomic_load_explicit(&h->state, memory_order_relaxed),
+        t, h, p, MPRT_LOAD(h->state),
         (struct how){.end = end, .is_with_sampling = is_sampling()},
         mprt_lock_is_alone());
 }
@@ -267,8 +266,7 @@ void *mprt_block_report_bad(void *p, const char *what)
                          (slot.memory == NULL || slot.header == h);
     const unsigned kind = is_free ? 0 : slot.memory != NULL ? 1 : 2;
 
-    atomic_fetch_add_explicit(&mprt_block_foreign_frees, 1,
-                              memory_order_relaxed);
+    MPRT_ADD(mprt_block_foreign_frees, 1);
     mprt_textbuf_hex(&number, (uintptr_t)p);
     mprt_log_once(&once[kind], what, " of 0x", digits, why[kind],
                   "; ignored, further ones are only counted", NULL);
@@ -298,7 +296,7 @@ static inline bool take_block(struct header *h, uint64_t *state, bool is_alone)
     const uint64_t freed = *state ^ STATE_LIVE ^ STATE_FREE;
 
     if (MPROF_LIKELY(is_alone)) {
-        atomic_store_explicit(&h->state, freed, memory_order_relaxed);
+        MPRT_STORE(h->state, freed);
         *state = freed;
         return true;
     }
@@ -327,8 +325,7 @@ struct header *mprt_block_claim(void *p, uint64_t *state)
 static __attribute__((noinline)) void free_bad(void *p)
 {
     if (mprt_block_free_other != NULL && mprt_block_free_other(p))
-        atomic_fetch_add_explicit(&mprt_block_foreign_frees, 1,
-                                  memory_order_relaxed);
+        MPRT_ADD(mprt_block_foreign_frees, 1);
     else
         mprt_block_report_bad(p, "free");
 }

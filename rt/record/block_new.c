@@ -47,7 +47,7 @@ static __attribute__((noinline)) void report_full(void)
 {
     static uint32_t once;
 
-    atomic_fetch_add_explicit(&mprt_block_dropped, 1, memory_order_relaxed);
+    MPRT_ADD(mprt_block_dropped, 1);
     mprt_log_once(&once, "too many call stacks; further ones are not recorded",
                   NULL);
 }

@@ -49,9 +49,7 @@ bool mprt_block_mark_unseen(const void *p)
     uint64_t state = slot.memory != NULL ? load_state(h) : 0;
 
     while (holds(&slot, state, p) && (state & STATE_UNSEEN) == 0 &&
-           !atomic_compare_exchange_weak_explicit(
-               &h->state, &state, state | STATE_UNSEEN, memory_order_relaxed,
-               memory_order_relaxed)) {
+           !MPRT_CAS(h->state, &state, state | STATE_UNSEEN)) {
     }
     return holds(&slot, state, p);
 }
@@ -87,8 +85,7 @@ static bool read_life(const struct mprt_heap_slot *slot, uint64_t now_ns,
     if (is_sampling())
         live->weight = weight_at(live->p, state);
     atomic_thread_fence(memory_order_acquire);
-    return is_same_block(atomic_load_explicit(&h->state, memory_order_relaxed),
-                         state);
+    return is_same_block(MPRT_LOAD(h->state), state);
 }
 
 bool mprt_block_look(uintptr_t p, struct mprt_live_block *live)
@@ -191,8 +188,7 @@ static void restart_slot(void *context, const struct mprt_heap_slot *slot)
         return;
     /* Pairs with the exchange in take_block(). */
     atomic_thread_fence(memory_order_acquire);
-    if (!is_same_block(atomic_load_explicit(&h->state, memory_order_relaxed),
-                       state))
+    if (!is_same_block(MPRT_LOAD(h->state), state))
         return;
     mprt_shadow_clear((uintptr_t)block_in(slot->memory, state), size_in(state));
     if (birth_ns != 0)
@@ -209,12 +205,12 @@ void mprt_block_restart_all(void)
 static void add_counts(struct mprt_block_stats *stats,
                        const struct mprt_thread_counts *c)
 {
-#define LOAD(counter) atomic_load_explicit(&c->counter, memory_order_relaxed)
-    stats->allocated_blocks += LOAD(allocated_blocks);
-    stats->allocated_bytes += LOAD(allocated_bytes);
-    stats->live_blocks += LOAD(allocated_blocks) - LOAD(freed_blocks);
-    stats->live_bytes += LOAD(allocated_bytes) - LOAD(freed_bytes);
-#undef LOAD
+    stats->allocated_blocks += MPRT_LOAD(c->allocated_blocks);
+    stats->allocated_bytes += MPRT_LOAD(c->allocated_bytes);
+    stats->live_blocks +=
+        MPRT_LOAD(c->allocated_blocks) - MPRT_LOAD(c->freed_blocks);
+    stats->live_bytes +=
+        MPRT_LOAD(c->allocated_bytes) - MPRT_LOAD(c->freed_bytes);
 }
 
 void mprt_block_stats(struct mprt_block_stats *stats)
@@ -224,8 +220,6 @@ void mprt_block_stats(struct mprt_block_stats *stats)
     for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
          t = t->next_all)
         add_counts(stats, &t->counts);
-    stats->foreign_frees =
-        atomic_load_explicit(&mprt_block_foreign_frees, memory_order_relaxed);
-    stats->dropped_blocks =
-        atomic_load_explicit(&mprt_block_dropped, memory_order_relaxed);
+    stats->foreign_frees = MPRT_LOAD(mprt_block_foreign_frees);
+    stats->dropped_blocks = MPRT_LOAD(mprt_block_dropped);
 }

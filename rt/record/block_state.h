@@ -77,8 +77,7 @@ static inline bool is_same_block(uint64_t a, uint64_t b)
 /* Whether code may have accessed the block without counting. */
 static inline bool is_unseen_in(uint64_t state)
 {
-    return (state & STATE_UNSEEN) != 0 ||
-           atomic_load_explicit(&mprt_shadow_is_partial, memory_order_relaxed);
+    return (state & STATE_UNSEEN) != 0 || MPRT_LOAD(mprt_shadow_is_partial);
 }
 
 static inline uint64_t load_state(const struct header *h)
@@ -91,7 +90,7 @@ static inline uint64_t load_state(const struct header *h)
 /* For a block that was claimed, or born on this thread. */
 static inline uint64_t size_of(const struct header *h)
 {
-    return size_in(atomic_load_explicit(&h->state, memory_order_relaxed));
+    return size_in(MPRT_LOAD(h->state));
 }
 
 /* The state of a new block. The slot has not had the same state for a long
@@ -99,8 +98,7 @@ static inline uint64_t size_of(const struct header *h)
 static inline uint64_t next_state(const struct header *h, size_t size,
                                   uint32_t rate, uint64_t align)
 {
-    const uint64_t before =
-        atomic_load_explicit(&h->state, memory_order_relaxed);
+    const uint64_t before = MPRT_LOAD(h->state);
 
     return (uint64_t)size << STATE_SIZE_SHIFT |
            (uint64_t)rate << STATE_RATE_SHIFT |
@@ -123,7 +121,7 @@ static inline uint32_t weight_at(uintptr_t p, uint64_t state)
 
 static inline uint32_t weight_of(const struct header *h, uintptr_t p)
 {
-    return weight_at(p, atomic_load_explicit(&h->state, memory_order_relaxed));
+    return weight_at(p, MPRT_LOAD(h->state));
 }
 
 /* Start of the block with this state in its slot. */

@@ -36,8 +36,7 @@ bool mprt_cells_pool_init(struct mprt_cells_pool *pool)
 
 size_t mprt_cells_pool_bytes(const struct mprt_cells_pool *pool)
 {
-    const uint32_t used =
-        atomic_load_explicit(&pool->used, memory_order_relaxed);
+    const uint32_t used = MPRT_LOAD(pool->used);
 
     return used * sizeof(node);
 }
@@ -45,14 +44,12 @@ size_t mprt_cells_pool_bytes(const struct mprt_cells_pool *pool)
 /* Takes a zeroed node, or returns NULL. */
 static node *take_node(struct mprt_cells_pool *pool)
 {
-    uint32_t used = atomic_load_explicit(&pool->used, memory_order_relaxed);
+    uint32_t used = MPRT_LOAD(pool->used);
 
     do {
         if (used == NODES_MAX)
             return NULL;
-    } while (!atomic_compare_exchange_weak_explicit(
-        &pool->used, &used, used + 1, memory_order_relaxed,
-        memory_order_relaxed));
+    } while (!MPRT_CAS(pool->used, &used, used + 1));
     return &pool->nodes[used];
 }
 

@@ -67,15 +67,13 @@ static bool hash_block(uint32_t context, uintptr_t p, uint64_t size,
  * otherwise only repeated contents would be counted from then on. */
 static enum content add(struct set *set, uint64_t key)
 {
-    if (atomic_load_explicit(&set->used, memory_order_relaxed) >= KEYS_MAX)
+    if (MPRT_LOAD(set->used) >= KEYS_MAX)
         return UNKNOWN;
     for (uint64_t i = key >> (64 - KEYS_BITS);; i = (i + 1) % KEYS) {
         uint64_t there = 0;
 
-        if (atomic_compare_exchange_strong_explicit(&set->keys[i], &there, key,
-                                                    memory_order_relaxed,
-                                                    memory_order_relaxed)) {
-            atomic_fetch_add_explicit(&set->used, 1, memory_order_relaxed);
+        if (MPRT_CAS(set->keys[i], &there, key)) {
+            MPRT_ADD(set->used, 1);
             return FIRST;
         }
         if (there == key)
@@ -119,9 +117,9 @@ void mprt_duplicates_init(void)
  * A read that faults would end a thread that blocks SIGSEGV. */
 void mprt_duplicates_add_freed(uint32_t context, uintptr_t p, uint64_t size)
 {
-    const bool is_asking =
-        size >= mprt_os_page_bytes() || p % mprt_os_page_bytes() == 0 ||
-        !atomic_load_explicit(&mprt_fault_is_handled, memory_order_relaxed);
+    const bool is_asking = size >= mprt_os_page_bytes() ||
+                           p % mprt_os_page_bytes() == 0 ||
+                           !MPRT_LOAD(mprt_fault_is_handled);
     const enum content content =
         content_of(&freed, context, p, size, is_asking);
 
@@ -131,10 +129,10 @@ void mprt_duplicates_add_freed(uint32_t context, uintptr_t p, uint64_t size)
 
 void mprt_duplicates_begin_live(void)
 {
-    if (atomic_load_explicit(&live.used, memory_order_relaxed) == 0)
+    if (MPRT_LOAD(live.used) == 0)
         return;
     mprt_pages_clear((void *)(uintptr_t)live.keys, KEYS_BYTES);
-    atomic_store_explicit(&live.used, 0, memory_order_relaxed);
+    MPRT_STORE(live.used, 0);
 }
 
 /* Other threads may free the block, and a dump may be made where our handler

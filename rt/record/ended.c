@@ -72,8 +72,7 @@ static __attribute__((noinline)) void add_lives(struct mprt_ended *ended,
 /* The thread's buffer, made on first use; NULL without memory. */
 static struct mprt_ended *buffer_of(struct mprt_thread *t)
 {
-    struct mprt_ended *ended =
-        atomic_load_explicit(&t->ended, memory_order_relaxed);
+    struct mprt_ended *ended = MPRT_LOAD(t->ended);
 
     if (MPROF_LIKELY(ended != NULL))
         return ended;
@@ -87,7 +86,7 @@ static __attribute__((noinline)) void empty(struct mprt_ended *ended)
 {
     mprt_lock_acquire_brief(&ended->lock);
     add_lives(ended, ROOM);
-    atomic_store_explicit(&ended->used, 0, memory_order_relaxed);
+    MPRT_STORE(ended->used, 0);
     mprt_lock_release_brief(&ended->lock);
 }
 
@@ -100,7 +99,7 @@ void mprt_ended_add(struct mprt_thread *t, uint32_t context,
         mprt_mibmap_add(context, life, 0, NULL, NULL, 0);
         return;
     }
-    uint32_t used = atomic_load_explicit(&ended->used, memory_order_relaxed);
+    uint32_t used = MPRT_LOAD(ended->used);
     if (MPROF_UNLIKELY(used == ROOM)) {
         empty(ended);
         used = 0;
@@ -130,8 +129,7 @@ void mprt_ended_after_fork(bool is_child, bool is_outermost)
 {
     for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
          t = t->next_all) {
-        struct mprt_ended *const ended =
-            atomic_load_explicit(&t->ended, memory_order_relaxed);
+        struct mprt_ended *const ended = MPRT_LOAD(t->ended);
 
         if (ended != NULL)
             mprt_lock_after_fork(&ended->lock, is_child, false);

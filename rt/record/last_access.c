@@ -28,9 +28,6 @@
 static _Atomic uint64_t *words;
 static atomic_flag is_looking = ATOMIC_FLAG_INIT;
 
-#define LOAD(from) atomic_load_explicit(&(from), memory_order_relaxed)
-#define STORE(to, n) atomic_store_explicit(&(to), n, memory_order_relaxed)
-
 static _Atomic uint64_t *word_of(uintptr_t p)
 {
     return &words[(p - (uintptr_t)mprt_runs_region) / MPROF_GRANULE_BYTES];
@@ -67,22 +64,23 @@ static void look_at(void *context, const struct mprt_live_block *block)
 
     (void)context;
     if (is_known(block) && block->life.access_count != 0 &&
-        !is_unchanged(LOAD(*word), block))
-        STORE(*word, mprt_clock_now_ns() >> TIME_SHIFT << 32 |
-                         (uint32_t)block->life.access_count);
+        !is_unchanged(MPRT_LOAD(*word), block))
+        MPRT_STORE(*word, mprt_clock_now_ns() >> TIME_SHIFT << 32 |
+                              (uint32_t)block->life.access_count);
 }
 
 /* Other threads do not come here meanwhile. A stop of the process is no part of
  * the look. */
 static void look(uint64_t now_ns)
 {
-    STORE(mprt_block_due_ns, UINT64_MAX);
+    MPRT_STORE(mprt_block_due_ns, UINT64_MAX);
     mprt_block_walk(look_at, NULL);
     const uint64_t end_ns = mprt_clock_now_ns();
     const uint64_t took_ns =
         mprof_min_u64(mprof_sub_sat_u64(end_ns, now_ns), TOOK_NS_MAX);
-    STORE(mprt_block_due_ns,
-          end_ns + mprof_max_u64(mprof_max_u64(PAUSE_NS, end_ns / PAUSE_SHARE),
+    MPRT_STORE(mprt_block_due_ns,
+               end_ns +
+                   mprof_max_u64(mprof_max_u64(PAUSE_NS, end_ns / PAUSE_SHARE),
                                  took_ns * SHARE));
 }
 
@@ -93,9 +91,9 @@ static void look_if_possible(void)
 
     if (mprt_sandbox_is_there() || !is_measured() ||
         now_ns >> TIME_SHIFT > UINT32_MAX)
-        STORE(mprt_block_due_ns, UINT64_MAX);
-    if (LOAD(mprt_block_due_ns) == UINT64_MAX || !mprt_state_is_running() ||
-        !mprt_thread_enter())
+        MPRT_STORE(mprt_block_due_ns, UINT64_MAX);
+    if (MPRT_LOAD(mprt_block_due_ns) == UINT64_MAX ||
+        !mprt_state_is_running() || !mprt_thread_enter())
         return;
     if (!atomic_flag_test_and_set_explicit(&is_looking, memory_order_acquire)) {
         look(now_ns);
@@ -126,7 +124,7 @@ void mprt_last_access_init(void)
                  "log",
                  NULL);
     mprt_block_when_due = look_if_possible;
-    STORE(mprt_block_due_ns, PAUSE_NS);
+    MPRT_STORE(mprt_block_due_ns, PAUSE_NS);
     mprt_state_set(MPRT_STATE_LOOKS);
 }
 
@@ -136,7 +134,7 @@ void mprt_last_access_after_fork(bool is_child, bool is_outermost)
     if (!is_child || words == NULL)
         return;
     atomic_flag_clear(&is_looking);
-    STORE(mprt_block_due_ns, mprt_clock_now_ns() + PAUSE_NS);
+    MPRT_STORE(mprt_block_due_ns, mprt_clock_now_ns() + PAUSE_NS);
 }
 
 bool mprt_last_access_of(const struct mprt_live_block *block,
@@ -149,7 +147,7 @@ bool mprt_last_access_of(const struct mprt_live_block *block,
     if (words == NULL || !is_measured() || !is_known(block))
         return false;
     if (is_accessed) {
-        const uint64_t word = LOAD(*word_of(block->p));
+        const uint64_t word = MPRT_LOAD(*word_of(block->p));
         since_ns = is_unchanged(word, block)
                        ? time_in(word) + (UINT64_C(1) << TIME_SHIFT)
                        : life->dealloc_ns;

@@ -30,8 +30,7 @@ struct found {
 
 static uint64_t births_of(const struct mprt_thread *t)
 {
-    return atomic_load_explicit(&t->counts.allocated_blocks,
-                                memory_order_relaxed);
+    return MPRT_LOAD(t->counts.allocated_blocks);
 }
 
 static void add(struct found *found, uint32_t context)
@@ -64,8 +63,7 @@ static void follow(struct found *found, const void *p, uint64_t birth_ns,
         return;
     /* Pairs with the exchange in take_block(). */
     atomic_thread_fence(memory_order_acquire);
-    if (is_same_block(atomic_load_explicit(&h->state, memory_order_relaxed),
-                      state) &&
+    if (is_same_block(MPRT_LOAD(h->state), state) &&
         (birth_ns > other_ns ? birth_ns - other_ns : other_ns - birth_ns) <= ns)
         add(found, context);
 }
@@ -77,11 +75,9 @@ static void search(const struct mprt_thread *t,
 {
     const uintptr_t p =
         atomic_exchange_explicit(&sampled->p, 0, memory_order_relaxed);
-    const uint64_t wanted =
-        atomic_load_explicit(&sampled->state, memory_order_relaxed);
-    const uint64_t births = mprof_sub_sat_u64(
-        births_of(t),
-        atomic_load_explicit(&sampled->births, memory_order_relaxed));
+    const uint64_t wanted = MPRT_LOAD(sampled->state);
+    const uint64_t births =
+        mprof_sub_sat_u64(births_of(t), MPRT_LOAD(sampled->births));
     struct found found = {.count = 0};
     uint64_t state;
     const struct header *const h =
@@ -102,8 +98,7 @@ static void search(const struct mprt_thread *t,
     }
     atomic_thread_fence(memory_order_acquire);
     if (context < mprt_depot_first_id ||
-        !is_same_block(atomic_load_explicit(&h->state, memory_order_relaxed),
-                       state))
+        !is_same_block(MPRT_LOAD(h->state), state))
         return;
     for (uint32_t i = 0; i < found.count; i++)
         mprt_mibmap_add_link(context, MPROF_DETAIL_LINK, found.contexts[i],
@@ -121,10 +116,9 @@ void mprt_links_sample(struct mprt_thread *t, void *p)
     search(t, sampled, mprt_clock_now_ns());
     const struct header *const h = live_header(p, &state);
     if (h != NULL && h->context != 0 && size_in(state) <= SIZE_MAX_SEARCHED) {
-        atomic_store_explicit(&sampled->state, state, memory_order_relaxed);
-        atomic_store_explicit(&sampled->births, births_of(t),
-                              memory_order_relaxed);
-        atomic_store_explicit(&sampled->p, (uintptr_t)p, memory_order_relaxed);
+        MPRT_STORE(sampled->state, state);
+        MPRT_STORE(sampled->births, births_of(t));
+        MPRT_STORE(sampled->p, (uintptr_t)p);
     }
     mprt_thread_leave();
 }

@@ -56,9 +56,8 @@ static void note_peak(int64_t bytes, uint64_t now_ns)
  * this thread's. */
 static void set_peak_high(struct mprt_thread *t, int64_t sum)
 {
-    atomic_store_explicit(&t->live.peak_high,
-                          t->live.published + atomic_load(&peak_bytes) - sum,
-                          memory_order_relaxed);
+    MPRT_STORE(t->live.peak_high,
+               t->live.published + atomic_load(&peak_bytes) - sum);
 }
 
 /* For the series. With one thread the value is exact. It may exceed the
@@ -73,12 +72,10 @@ static void sample_live(int64_t bytes, uint64_t now_ns)
 
 static void raise_to(_Atomic uint64_t *max, uint64_t n)
 {
-    uint64_t before = atomic_load_explicit(max, memory_order_relaxed);
+    uint64_t before = MPRT_LOAD(*max);
 
     while (n > (before & ~MPRT_LIVE_HAS_RESERVES) &&
-           !atomic_compare_exchange_weak_explicit(
-               max, &before, n | (before & MPRT_LIVE_HAS_RESERVES),
-               memory_order_relaxed, memory_order_relaxed))
+           !MPRT_CAS(*max, &before, n | (before & MPRT_LIVE_HAS_RESERVES)))
         ;
 }
 
@@ -421,8 +418,7 @@ static void forget_peak(void)
     atomic_store(&peak_bytes, 0);
     for (struct mprt_thread *t = mprt_thread_first(); t != NULL;
          t = t->next_all)
-        atomic_store_explicit(&t->live.peak_high, INT64_MIN,
-                              memory_order_relaxed);
+        MPRT_STORE(t->live.peak_high, INT64_MIN);
 }
 
 void mprt_live_restart(uint32_t last_context)

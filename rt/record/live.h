@@ -88,8 +88,7 @@ void mprt_live_add_orphan(int64_t bytes, uint64_t now_ns);
 /* A time of birth after the last peak. */
 static inline uint64_t mprt_live_birth_ns(uint64_t now_ns)
 {
-    const uint64_t peak_ns =
-        atomic_load_explicit(&mprt_live_last.ns, memory_order_relaxed);
+    const uint64_t peak_ns = MPRT_LOAD(mprt_live_last.ns);
 
     return MPROF_LIKELY(now_ns > peak_ns) ? now_ns : peak_ns + 1;
 }
@@ -101,10 +100,7 @@ static inline uint32_t mprt_live_peak_of(uint64_t birth_ns)
     const uint32_t number =
         atomic_load_explicit(&mprt_live_last.number, memory_order_acquire);
 
-    return birth_ns <= atomic_load_explicit(&mprt_live_last.ns,
-                                            memory_order_relaxed)
-               ? number
-               : 0;
+    return birth_ns <= MPRT_LOAD(mprt_live_last.ns) ? number : 0;
 }
 
 /* Raises both maxima of a context; the bit MPRT_LIVE_HAS_RESERVES stays. */
@@ -152,23 +148,19 @@ mprt_live_take_block(struct mprt_thread *t, uint32_t context, uint64_t size,
         mprt_live_take_among_threads(t, context, taken, weight);
         return;
     }
-    const uint64_t bytes =
-        atomic_load_explicit(&c->bytes, memory_order_relaxed);
-    const uint64_t blocks =
-        atomic_load_explicit(&c->blocks, memory_order_relaxed);
+    const uint64_t bytes = MPRT_LOAD(c->bytes);
+    const uint64_t blocks = MPRT_LOAD(c->blocks);
     mprt_live_add_own(&c->bytes, -(int64_t)taken);
     mprt_live_add_own(&c->blocks, -(int64_t)weight);
     /* With the bit, a maximum is negative. */
-    if (MPROF_UNLIKELY(
-            bytes > atomic_load_explicit(&c->max_bytes, memory_order_relaxed) ||
-            (int64_t)blocks > (int64_t)atomic_load_explicit(
-                                  &c->max_blocks, memory_order_relaxed)))
+    if (MPROF_UNLIKELY(bytes > MPRT_LOAD(c->max_bytes) ||
+                       (int64_t)blocks > (int64_t)MPRT_LOAD(c->max_blocks)))
         mprt_live_raise_both(c, bytes, blocks);
 }
 
 static inline int64_t mprt_live_of(const struct mprt_thread *t)
 {
-    return atomic_load_explicit(&t->live.bytes, memory_order_relaxed);
+    return MPRT_LOAD(t->live.bytes);
 }
 
 /* Counts the birth of a block that stands for `weight` blocks. t may be NULL.
@@ -201,9 +193,7 @@ mprt_live_end(struct mprt_thread *t, uint32_t context, uint64_t size,
         mprt_live_add_orphan(-bytes, now_ns);
         return;
     }
-    if (MPROF_UNLIKELY(
-            mprt_live_of(t) >
-            atomic_load_explicit(&t->live.peak_high, memory_order_relaxed)))
+    if (MPROF_UNLIKELY(mprt_live_of(t) > MPRT_LOAD(t->live.peak_high)))
         mprt_live_check_peak(t, now_ns);
     mprt_live_add_own(&t->live.bytes, -bytes);
     if (MPROF_UNLIKELY(mprt_live_of(t) < t->live.low))

@@ -31,11 +31,9 @@ size_t mprt_log2_counts_pool_bytes(const struct mprt_log2_counts_pool *pool)
 /* Takes a node; 0 if none is left. */
 static uint32_t take_node(struct mprt_log2_counts_pool *pool)
 {
-    if (atomic_load_explicit(&pool->used, memory_order_relaxed) >=
-        NODES_MAX - NODES_SLACK)
+    if (MPRT_LOAD(pool->used) >= NODES_MAX - NODES_SLACK)
         return 0;
-    return atomic_fetch_add_explicit(&pool->used, 1, memory_order_relaxed) +
-           MPRT_LOG2_COUNTS_FIRST;
+    return MPRT_ADD(pool->used, 1) + MPRT_LOG2_COUNTS_FIRST;
 }
 
 /* -- links ----------------------------------------------------------------- */

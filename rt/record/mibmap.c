@@ -68,8 +68,7 @@ void mprt_mibmap_init(void)
 static struct mprt_mib_entry *entry_of(struct map *m, struct mprt_context *c)
 {
     if (c->entry == NULL)
-        c->entry = &m->entries[atomic_fetch_add_explicit(&m->entries_used, 1,
-                                                         memory_order_relaxed)];
+        c->entry = &m->entries[MPRT_ADD(m->entries_used, 1)];
     return c->entry;
 }
 

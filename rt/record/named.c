@@ -16,10 +16,10 @@ static _Atomic size_t used;
 
 static _Atomic uintptr_t *find(uintptr_t p)
 {
-    const size_t count = atomic_load_explicit(&used, memory_order_relaxed);
+    const size_t count = MPRT_LOAD(used);
 
     for (size_t i = 0; i < count; i++) {
-        if (atomic_load_explicit(&blocks[i], memory_order_relaxed) == p)
+        if (MPRT_LOAD(blocks[i]) == p)
             return &blocks[i];
     }
     return NULL;
@@ -27,11 +27,9 @@ static _Atomic uintptr_t *find(uintptr_t p)
 
 static void raise_used(size_t count)
 {
-    size_t before = atomic_load_explicit(&used, memory_order_relaxed);
+    size_t before = MPRT_LOAD(used);
 
-    while (before < count && !atomic_compare_exchange_weak_explicit(
-                                 &used, &before, count, memory_order_relaxed,
-                                 memory_order_relaxed))
+    while (before < count && !MPRT_CAS(used, &before, count))
         ;
 }
 

@@ -412,8 +412,7 @@ static void forget_all(void)
  * completes a change that another thread had begun. */
 void mprt_pool_after_fork(bool is_child, bool is_outermost)
 {
-    if (is_child && !is_outermost && pools != NULL &&
-        atomic_load_explicit(&lock.word, memory_order_relaxed) != 0)
+    if (is_child && !is_outermost && pools != NULL && MPRT_LOAD(lock.word) != 0)
         forget_all();
     mprt_lock_after_fork(&lock, is_child, is_outermost);
 }

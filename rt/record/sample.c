@@ -164,13 +164,12 @@ uint32_t mprt_sample_weight(uint64_t size, uint32_t rate, uint64_t key)
  * counters when an eighth of it may have grown by 1/32 of the live bytes. */
 static void limit_counters(uint64_t period)
 {
-    const uint64_t allocated =
-        atomic_fetch_add_explicit(&since_discard, period, memory_order_relaxed);
+    const uint64_t allocated = MPRT_ADD(since_discard, period);
 
     if (allocated < DISCARD_BYTES_MIN ||
         allocated < mprt_live_bytes() >> DISCARD_SHIFT)
         return;
-    atomic_store_explicit(&since_discard, 0, memory_order_relaxed);
+    MPRT_STORE(since_discard, 0);
     mprt_shadow_discard_others();
 }
 
@@ -184,8 +183,7 @@ static void draw(struct mprt_thread *t)
 /* Draws for each block, without a countdown. */
 static bool is_orphan_left_out(uint64_t size)
 {
-    const uint64_t n =
-        atomic_fetch_add_explicit(&orphans, GOLDEN, memory_order_relaxed);
+    const uint64_t n = MPRT_ADD(orphans, GOLDEN);
     const uint64_t period = mprt_sample_rates[mprt_sample_rate_now()];
 
     return period != 0 &&

@@ -19,20 +19,17 @@ static _Atomic int64_t unrecorded_blocks;
 static _Atomic uint64_t mapped_bytes;
 void (*mprt_series_note_resident)(uint64_t rss, uint64_t live_bytes);
 
-#define LOAD(from) atomic_load_explicit(&(from), memory_order_relaxed)
-#define STORE(to, n) atomic_store_explicit(&(to), n, memory_order_relaxed)
-
 static void raise(_Atomic uint64_t *most, uint64_t n)
 {
-    if (n > LOAD(*most))
-        STORE(*most, n);
+    if (n > MPRT_LOAD(*most))
+        MPRT_STORE(*most, n);
 }
 
 /* -- slots ----------------------------------------------------------------- */
 
 static uint32_t shift_of(const struct mprt_series *s)
 {
-    const uint32_t shift = LOAD(s->shift);
+    const uint32_t shift = MPRT_LOAD(s->shift);
 
     return shift != 0 ? shift : MPRT_SERIES_SHIFT_MIN;
 }
@@ -41,21 +38,24 @@ static uint32_t shift_of(const struct mprt_series *s)
 static void join(struct mprt_series_slot *to, const struct mprt_series_slot *a,
                  const struct mprt_series_slot *b)
 {
-    const struct mprt_series_slot *const first = LOAD(a->samples) != 0 ? a : b;
-    const struct mprt_series_slot *const last = LOAD(b->samples) != 0 ? b : a;
-    const uint64_t samples = LOAD(a->samples) + LOAD(b->samples);
-    const uint64_t most = mprof_max_u64(LOAD(a->most), LOAD(b->most));
-    const uint64_t bytes = LOAD(last->bytes);
-    const uint64_t blocks = LOAD(first->blocks);
-    const uint64_t rss = LOAD(first->rss);
-    const uint64_t mapped = mprof_max_u64(LOAD(a->mapped), LOAD(b->mapped));
+    const struct mprt_series_slot *const first =
+        MPRT_LOAD(a->samples) != 0 ? a : b;
+    const struct mprt_series_slot *const last =
+        MPRT_LOAD(b->samples) != 0 ? b : a;
+    const uint64_t samples = MPRT_LOAD(a->samples) + MPRT_LOAD(b->samples);
+    const uint64_t most = mprof_max_u64(MPRT_LOAD(a->most), MPRT_LOAD(b->most));
+    const uint64_t bytes = MPRT_LOAD(last->bytes);
+    const uint64_t blocks = MPRT_LOAD(first->blocks);
+    const uint64_t rss = MPRT_LOAD(first->rss);
+    const uint64_t mapped =
+        mprof_max_u64(MPRT_LOAD(a->mapped), MPRT_LOAD(b->mapped));
 
-    STORE(to->samples, samples);
-    STORE(to->bytes, bytes);
-    STORE(to->most, most);
-    STORE(to->blocks, blocks);
-    STORE(to->rss, rss);
-    STORE(to->mapped, mapped);
+    MPRT_STORE(to->samples, samples);
+    MPRT_STORE(to->bytes, bytes);
+    MPRT_STORE(to->most, most);
+    MPRT_STORE(to->blocks, blocks);
+    MPRT_STORE(to->rss, rss);
+    MPRT_STORE(to->mapped, mapped);
 }
 
 static void halve(struct mprt_series *s)
@@ -67,7 +67,7 @@ static void halve(struct mprt_series *s)
         join(&s->slots[i], &s->slots[2 * i], &s->slots[2 * i + 1]);
     for (uint32_t i = MPRT_SERIES_SLOTS / 2; i < MPRT_SERIES_SLOTS; i++)
         join(&s->slots[i], &none, &none);
-    STORE(s->shift, shift_of(s) + 1);
+    MPRT_STORE(s->shift, shift_of(s) + 1);
     atomic_fetch_add(&s->halvings, 1);
 }
 
@@ -83,14 +83,14 @@ static struct mprt_series_slot *slot_at(struct mprt_series *s, uint64_t now_ns)
 
 static uint64_t live_blocks(void)
 {
-    int64_t blocks = -LOAD(unrecorded_blocks);
+    int64_t blocks = -MPRT_LOAD(unrecorded_blocks);
 
-    blocks += (int64_t)(LOAD(mprt_thread_orphan_counts.allocated_blocks) -
-                        LOAD(mprt_thread_orphan_counts.freed_blocks));
+    blocks += (int64_t)(MPRT_LOAD(mprt_thread_orphan_counts.allocated_blocks) -
+                        MPRT_LOAD(mprt_thread_orphan_counts.freed_blocks));
     for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
          t = t->next_all)
-        blocks += (int64_t)(LOAD(t->counts.allocated_blocks) -
-                            LOAD(t->counts.freed_blocks));
+        blocks += (int64_t)(MPRT_LOAD(t->counts.allocated_blocks) -
+                            MPRT_LOAD(t->counts.freed_blocks));
     return blocks > 0 ? (uint64_t)blocks : 0;
 }
 
@@ -118,16 +118,16 @@ static void add(struct mprt_series *s, uint64_t bytes, uint64_t now_ns)
 {
     struct mprt_series_slot *const slot = slot_at(s, now_ns);
 
-    if (LOAD(slot->samples) == 0) {
-        STORE(slot->blocks, live_blocks());
-        STORE(slot->rss, resident_bytes());
+    if (MPRT_LOAD(slot->samples) == 0) {
+        MPRT_STORE(slot->blocks, live_blocks());
+        MPRT_STORE(slot->rss, resident_bytes());
         if (mprt_series_note_resident != NULL)
-            mprt_series_note_resident(LOAD(slot->rss), bytes);
+            mprt_series_note_resident(MPRT_LOAD(slot->rss), bytes);
     }
     raise(&slot->most, bytes);
-    raise(&slot->mapped, LOAD(mapped_bytes));
-    STORE(slot->bytes, bytes);
-    STORE(slot->samples, LOAD(slot->samples) + 1);
+    raise(&slot->mapped, MPRT_LOAD(mapped_bytes));
+    MPRT_STORE(slot->bytes, bytes);
+    MPRT_STORE(slot->samples, MPRT_LOAD(slot->samples) + 1);
 }
 
 void mprt_series_sample(uint64_t bytes, uint64_t now_ns)
@@ -140,12 +140,12 @@ void mprt_series_sample(uint64_t bytes, uint64_t now_ns)
 
 void mprt_series_set_mapped(uint64_t bytes)
 {
-    STORE(mapped_bytes, bytes);
+    MPRT_STORE(mapped_bytes, bytes);
 }
 
 void mprt_series_count_unrecorded(int64_t blocks)
 {
-    atomic_fetch_add_explicit(&unrecorded_blocks, blocks, memory_order_relaxed);
+    MPRT_ADD(unrecorded_blocks, blocks);
 }
 
 /* If a thread was killed while it joined slots, copies them as they are. */
@@ -163,9 +163,9 @@ void mprt_series_copy(struct mprt_series *copy, struct mprt_series_peak peak)
         return;
     struct mprt_series_slot *const slot =
         slot_at(copy, mprof_max_u64(peak.ns, copy->start_ns));
-    if (LOAD(slot->samples) == 0) {
-        STORE(slot->samples, 1);
-        STORE(slot->bytes, peak.bytes);
+    if (MPRT_LOAD(slot->samples) == 0) {
+        MPRT_STORE(slot->samples, 1);
+        MPRT_STORE(slot->bytes, peak.bytes);
     }
     raise(&slot->most, peak.bytes);
 }
@@ -211,7 +211,7 @@ void mprt_series_mark(uint32_t kind, const char *name, uint64_t bytes,
                       uint64_t now_ns)
 {
     mprt_lock_acquire(&lock);
-    const uint32_t count = LOAD(mark_count);
+    const uint32_t count = MPRT_LOAD(mark_count);
     const uint32_t number = name != NULL ? number_of(name) : 0;
     if (count < MPRT_SERIES_MARKS && number < MPRT_SERIES_NAMES) {
         marks[count] = (struct mprt_series_mark){
@@ -243,17 +243,17 @@ static void keep_phase(void)
 {
     struct mprt_series_mark last = {.kind = 0};
 
-    for (uint32_t i = 0; i < LOAD(mark_count); i++) {
+    for (uint32_t i = 0; i < MPRT_LOAD(mark_count); i++) {
         if (marks[i].kind == MPROF_RAW_MARK_PHASE)
             last = marks[i];
     }
-    STORE(mark_count, 0);
-    STORE(marks_dropped, 0);
+    MPRT_STORE(mark_count, 0);
+    MPRT_STORE(marks_dropped, 0);
     if (last.name != 0) {
         last.ns = the_series.start_ns;
         last.bytes = 0;
         marks[0] = last;
-        STORE(mark_count, 1);
+        MPRT_STORE(mark_count, 1);
     }
 }
 
@@ -266,7 +266,7 @@ void mprt_series_after_fork(bool is_child, bool is_outermost)
     mprt_lock_reset(&lock);
     mprt_libc_memset(&the_series, 0, sizeof(the_series));
     the_series.start_ns = mprt_clock_now_ns();
-    STORE(unrecorded_blocks, 0);
-    STORE(unrecorded_blocks, (int64_t)live_blocks());
+    MPRT_STORE(unrecorded_blocks, 0);
+    MPRT_STORE(unrecorded_blocks, (int64_t)live_blocks());
     keep_phase();
 }

@@ -42,9 +42,8 @@ static _Atomic uint64_t next_ns;
 static void sweep_if_due(uint64_t now_ns)
 {
     /* Visiting the heap takes system calls. */
-    if (now_ns < atomic_load_explicit(&next_ns, memory_order_relaxed) ||
-        mprt_sandbox_is_there() || !mprt_state_is_running() ||
-        !mprt_thread_enter())
+    if (now_ns < MPRT_LOAD(next_ns) || mprt_sandbox_is_there() ||
+        !mprt_state_is_running() || !mprt_thread_enter())
         return;
     mprt_spread_sweep();
     mprt_thread_leave();
@@ -78,9 +77,7 @@ void mprt_spread_add(uint32_t context, uint64_t counted)
 {
     _Atomic uint64_t *const ended = &rows[context].ended;
 
-    atomic_store_explicit(
-        ended, atomic_load_explicit(ended, memory_order_relaxed) + counted,
-        memory_order_relaxed);
+    MPRT_STORE(*ended, MPRT_LOAD(*ended) + counted);
 }
 
 static void add_live(void *context, const struct mprt_live_block *block)
@@ -122,8 +119,7 @@ static uint64_t squares_of(uint64_t counted, uint64_t mean,
 /* Ends the sum over the live blocks, and returns that over all. */
 static uint64_t take_sum(struct row *row)
 {
-    const uint64_t all =
-        atomic_load_explicit(&row->ended, memory_order_relaxed) + row->live;
+    const uint64_t all = MPRT_LOAD(row->ended) + row->live;
 
     row->live = 0;
     return all;
@@ -161,11 +157,10 @@ void mprt_spread_sweep(void)
     bursts_last = mprt_bursts_number();
     bursts_before = bursts;
     const uint64_t now_ns = mprt_clock_now_ns();
-    atomic_store_explicit(
-        &next_ns,
+    MPRT_STORE(
+        next_ns,
         now_ns + mprof_max_u64((now_ns - start_ns) * SHARE,
-                               mprof_min_u64(now_ns / PAUSE_SHARE, PAUSE_NS)),
-        memory_order_relaxed);
+                               mprof_min_u64(now_ns / PAUSE_SHARE, PAUSE_NS)));
     mprt_lock_release(&lock);
 }
 
@@ -182,7 +177,7 @@ static void restart(struct row *row)
 {
     const uint64_t all = row->last;
 
-    atomic_store_explicit(&row->ended, 0, memory_order_relaxed);
+    MPRT_STORE(row->ended, 0);
     row->last = take_sum(row);
     if (row->last < all)
         row->squares = row->squares / all * row->last;

@@ -31,10 +31,6 @@ static _Atomic(struct mprt_trail *) all;
 static struct mprt_lock orphan_lock;
 static struct mprt_trail *orphan;
 
-#define LOAD(place) atomic_load_explicit(&(place), memory_order_relaxed)
-#define STORE(place, value) \
-    atomic_store_explicit(&(place), value, memory_order_relaxed)
-
 /* -- buffers --------------------------------------------------------------- */
 
 bool mprt_trail_start(const struct mprt_trail_log *log, uint64_t from_ns)
@@ -59,23 +55,24 @@ struct mprt_trail *mprt_trail_first(void)
 static void copy_state(struct mprt_trail_state *to,
                        const struct mprt_trail_state *from)
 {
-    STORE(to->ns, LOAD(from->ns));
-    STORE(to->at, LOAD(from->at));
-    STORE(to->cpu, LOAD(from->cpu));
-    STORE(to->peak, LOAD(from->peak));
+    MPRT_STORE(to->ns, MPRT_LOAD(from->ns));
+    MPRT_STORE(to->at, MPRT_LOAD(from->at));
+    MPRT_STORE(to->cpu, MPRT_LOAD(from->cpu));
+    MPRT_STORE(to->peak, MPRT_LOAD(from->peak));
 }
 
 void mprt_trail_empty(struct mprt_trail *trail)
 {
     struct mprt_trail_state *const first = &trail->states[0];
 
-    STORE(first->ns, LOAD(trail->states[LOAD(trail->position) & 1].ns));
-    STORE(first->at, 0);
-    STORE(first->cpu, UINT32_MAX);
-    STORE(first->peak, 0);
+    MPRT_STORE(first->ns,
+               MPRT_LOAD(trail->states[MPRT_LOAD(trail->position) & 1].ns));
+    MPRT_STORE(first->at, 0);
+    MPRT_STORE(first->cpu, UINT32_MAX);
+    MPRT_STORE(first->peak, 0);
     copy_state(&trail->last, first);
     trail->written = 0;
-    STORE(trail->position, 0);
+    MPRT_STORE(trail->position, 0);
 }
 
 struct mprt_trail_part mprt_trail_read(struct mprt_trail *trail)
@@ -86,7 +83,7 @@ struct mprt_trail_part mprt_trail_read(struct mprt_trail *trail)
     uint32_t seen;
 
     /* Pairs with begin_log(). */
-    if (atomic_load(&trail->generation) != LOAD(generation))
+    if (atomic_load(&trail->generation) != MPRT_LOAD(generation))
         return part;
     copy_state(&part.from, &trail->last);
     position = atomic_load(&trail->position);
@@ -105,8 +102,8 @@ bool mprt_trail_has_news(void)
 {
     const struct mprt_trail *t = mprt_trail_first();
 
-    while (t != NULL && (LOAD(t->generation) != LOAD(generation) ||
-                         LOAD(t->position) / 2 == t->written))
+    while (t != NULL && (MPRT_LOAD(t->generation) != MPRT_LOAD(generation) ||
+                         MPRT_LOAD(t->position) / 2 == t->written))
         t = t->next;
     return t != NULL;
 }
@@ -118,7 +115,7 @@ static struct mprt_trail *new_trail(void)
     if (trail == NULL)
         return NULL;
     mprt_trail_empty(trail);
-    trail->next = atomic_load_explicit(&all, memory_order_relaxed);
+    trail->next = MPRT_LOAD(all);
     while (!atomic_compare_exchange_weak_explicit(
         &all, &trail->next, trail, memory_order_release, memory_order_relaxed))
         ;
@@ -137,8 +134,8 @@ bool mprt_trail_add_stack(uint32_t context)
 void mprt_trail_forget_stacks(void)
 {
     for (size_t i = 0; stacks != NULL && i < SET_BYTES; i++) {
-        if (LOAD(stacks[i]) != 0)
-            STORE(stacks[i], 0);
+        if (MPRT_LOAD(stacks[i]) != 0)
+            MPRT_STORE(stacks[i], 0);
     }
 }
 
@@ -168,29 +165,30 @@ struct pen {
  * there is no room, because the log has ended. */
 static __attribute__((noinline)) bool make_room(struct mprt_trail *trail)
 {
-    if (LOAD(trail->position) / 2 <= MPRT_TRAIL_BYTES - ROOM) {
+    if (MPRT_LOAD(trail->position) / 2 <= MPRT_TRAIL_BYTES - ROOM) {
         the_log->write(NULL);
         return true;
     }
     the_log->write(trail);
-    return LOAD(trail->position) / 2 <= MPRT_TRAIL_BYTES - ROOM;
+    return MPRT_LOAD(trail->position) / 2 <= MPRT_TRAIL_BYTES - ROOM;
 }
 
 /* now_ns: time of the event, or 0. */
 static inline struct pen pen_in(struct mprt_trail *trail, uint64_t now_ns)
 {
-    if (MPROF_UNLIKELY(LOAD(trail->position) / 2 > MPRT_TRAIL_BYTES - ROOM ||
-                       now_ns >= LOAD(mprt_trail_due_ns)) &&
+    if (MPROF_UNLIKELY(MPRT_LOAD(trail->position) / 2 >
+                           MPRT_TRAIL_BYTES - ROOM ||
+                       now_ns >= MPRT_LOAD(mprt_trail_due_ns)) &&
         !make_room(trail))
         return (struct pen){.trail = NULL};
-    const uint32_t position = LOAD(trail->position);
+    const uint32_t position = MPRT_LOAD(trail->position);
     const struct mprt_trail_state *const s = &trail->states[position & 1];
     return (struct pen){.trail = trail,
                         .to = trail->bytes + position / 2,
-                        .ns = LOAD(s->ns),
-                        .at = LOAD(s->at),
-                        .cpu = LOAD(s->cpu),
-                        .peak = LOAD(s->peak),
+                        .ns = MPRT_LOAD(s->ns),
+                        .at = MPRT_LOAD(s->at),
+                        .cpu = MPRT_LOAD(s->cpu),
+                        .peak = MPRT_LOAD(s->peak),
                         .state = ~position & 1};
 }
 
@@ -199,10 +197,10 @@ static inline void commit(const struct pen *pen)
     struct mprt_trail *const trail = pen->trail;
     struct mprt_trail_state *const s = &trail->states[pen->state];
 
-    STORE(s->ns, pen->ns);
-    STORE(s->at, pen->at);
-    STORE(s->cpu, pen->cpu);
-    STORE(s->peak, pen->peak);
+    MPRT_STORE(s->ns, pen->ns);
+    MPRT_STORE(s->at, pen->at);
+    MPRT_STORE(s->cpu, pen->cpu);
+    MPRT_STORE(s->peak, pen->peak);
     /* Pairs with mprt_trail_read(). */
     atomic_store_explicit(&trail->position,
                           (uint32_t)(pen->to - trail->bytes) * 2 + pen->state,
@@ -256,14 +254,14 @@ static void note(struct mprt_trail *trail, uint64_t ns, uint32_t what,
 
 static bool is_of_log(const struct mprt_trail *trail)
 {
-    return LOAD(trail->generation) == LOAD(generation);
+    return MPRT_LOAD(trail->generation) == MPRT_LOAD(generation);
 }
 
 /* Forgets events of an earlier log. */
 static void begin_log(struct mprt_trail *trail)
 {
     mprt_trail_empty(trail);
-    atomic_store(&trail->generation, LOAD(generation));
+    atomic_store(&trail->generation, MPRT_LOAD(generation));
 }
 
 /* The thread's buffer, which may be an earlier thread's, or NULL. */
@@ -486,7 +484,7 @@ void mprt_trail_end_thread(struct mprt_thread *t)
         return;
     note(trail, mprt_clock_now_ns(), MPROF_LOG_NOTE_END, 0);
     the_log->write(trail);
-    STORE(trail->generation, 0);
+    MPRT_STORE(trail->generation, 0);
 }
 
 void mprt_trail_after_fork(bool is_child, bool is_outermost)
@@ -497,6 +495,6 @@ void mprt_trail_after_fork(bool is_child, bool is_outermost)
     mprt_lock_reset(&orphan_lock);
     for (struct mprt_trail *t = mprt_trail_first(); t != NULL; t = t->next) {
         mprt_trail_empty(t);
-        STORE(t->generation, 0);
+        MPRT_STORE(t->generation, 0);
     }
 }

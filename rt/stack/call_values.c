@@ -71,17 +71,16 @@ void mprt_call_values_start_thread(struct mprt_thread *t)
 
 struct mprt_call_values_checks mprt_call_values_checks(void)
 {
-    return (struct mprt_call_values_checks){
-        atomic_load_explicit(&checks, memory_order_relaxed),
-        atomic_load_explicit(&differences, memory_order_relaxed)};
+    return (struct mprt_call_values_checks){MPRT_LOAD(checks),
+                                            MPRT_LOAD(differences)};
 }
 
 void mprt_call_values_after_fork(bool is_child, bool is_outermost)
 {
     (void)is_outermost;
     if (is_child) {
-        atomic_store_explicit(&checks, 0, memory_order_relaxed);
-        atomic_store_explicit(&differences, 0, memory_order_relaxed);
+        MPRT_STORE(checks, 0);
+        MPRT_STORE(differences, 0);
     }
 }
 
@@ -103,14 +102,13 @@ static void say_stack(const char *what, uint32_t context)
 
 static void note_difference(uint32_t by_value, uint32_t by_walk)
 {
-    const uint64_t before =
-        atomic_fetch_add_explicit(&differences, 1, memory_order_relaxed);
+    const uint64_t before = MPRT_ADD(differences, 1);
 
     if (interval == 1) {
         say_stack("by value", by_value);
         say_stack("by walk ", by_walk);
     } else if (before + 1 >= DIFFERENCES_MAX) {
-        atomic_store_explicit(&uses_values, false, memory_order_relaxed);
+        MPRT_STORE(uses_values, false);
     }
 }
 
@@ -198,7 +196,7 @@ static void drop_places(struct mprt_call_values *v)
  * are not used or there is no memory. */
 static bool prepare(struct mprt_call_values *v)
 {
-    if (!atomic_load_explicit(&uses_values, memory_order_relaxed)) {
+    if (!MPRT_LOAD(uses_values)) {
         drop_places(v);
         return false;
     }
@@ -237,7 +235,7 @@ uint32_t mprt_call_values_find(struct mprt_thread *t, uint64_t key,
     if (v->to_check == 0)
         v->to_check = interval;
     if (is_known) {
-        atomic_fetch_add_explicit(&checks, 1, memory_order_relaxed);
+        MPRT_ADD(checks, 1);
         if (value->context != context)
             note_difference(value->context, context);
     }

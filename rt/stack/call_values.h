@@ -76,8 +76,7 @@ static inline MPRT_ALWAYS_INLINE uint32_t mprt_call_values_context(
     if (MPROF_LIKELY(t->values.places != NULL && --t->values.to_check != 0)) {
         const struct mprt_call_value *value =
             mprt_call_values_at(&t->values, key);
-        const uint32_t generation = atomic_load_explicit(
-            &mprt_code_cache_generation, memory_order_relaxed);
+        const uint32_t generation = MPRT_LOAD(mprt_code_cache_generation);
 
         if (MPROF_LIKELY(value->key == key && value->generation >= generation))
             return value->context;

@@ -22,11 +22,9 @@ static void forget(void)
 {
     for (size_t i = 0; i < MPRT_CODE_CACHE_ENTRIES; i++) {
         const union mprt_code_word known = {
-            .word = atomic_load_explicit(&mprt_code_cache[i].word,
-                                         memory_order_relaxed)};
+            .word = MPRT_LOAD(mprt_code_cache[i].word)};
         if (!known.rule.lasts)
-            atomic_store_explicit(&mprt_code_cache[i].key, 0,
-                                  memory_order_relaxed);
+            MPRT_STORE(mprt_code_cache[i].key, 0);
     }
 }
 

@@ -72,13 +72,13 @@ static inline struct mprt_code_cached *mprt_code_cache_at(uintptr_t pc)
 static inline bool mprt_code_cache_find(const struct mprt_code_cached *c,
                                         uintptr_t pc, uint64_t *word)
 {
-    *word = atomic_load_explicit(&c->word, memory_order_relaxed);
-    return (atomic_load_explicit(&c->key, memory_order_relaxed) ^ *word) == pc;
+    *word = MPRT_LOAD(c->word);
+    return (MPRT_LOAD(c->key) ^ *word) == pc;
 }
 
 static inline void mprt_code_cache_put(struct mprt_code_cached *c, uintptr_t pc,
                                        uint64_t word)
 {
-    atomic_store_explicit(&c->word, word, memory_order_relaxed);
-    atomic_store_explicit(&c->key, pc ^ word, memory_order_relaxed);
+    MPRT_STORE(c->word, word);
+    MPRT_STORE(c->key, pc ^ word);
 }

@@ -80,8 +80,8 @@ void mprt_depot_init(void)
         mprt_memory_reserve((MPRT_CONTEXTS_MAX + (size_t)1) * sizeof(*leaves));
     if (buckets == NULL || nodes == NULL || leaves == NULL)
         mprt_memory_give_up("call stacks");
-    atomic_store_explicit(&buckets[0], END, memory_order_relaxed);
-    atomic_store_explicit(&bucket_count, BUCKETS_MIN, memory_order_relaxed);
+    MPRT_STORE(buckets[0], END);
+    MPRT_STORE(bucket_count, BUCKETS_MIN);
 }
 
 /* -- the list -------------------------------------------------------------- */
@@ -126,10 +126,8 @@ static inline _Atomic uint32_t *link_at(uint32_t link)
  * until link_bucket() is done. */
 static bool insert(_Atomic uint32_t *from, uint32_t seen, uint32_t link)
 {
-    atomic_store_explicit(link_at(link),
-                          (seen & ~UNLINKED) |
-                              ((link & BUCKET) != 0 ? UNLINKED : 0),
-                          memory_order_relaxed);
+    MPRT_STORE(*link_at(link),
+               (seen & ~UNLINKED) | ((link & BUCKET) != 0 ? UNLINKED : 0));
     return atomic_compare_exchange_strong_explicit(
         from, &seen, link, memory_order_release, memory_order_relaxed);
 }
@@ -170,9 +168,7 @@ static __attribute__((noinline)) uint32_t start_bucket(uint32_t bucket)
         const uint32_t rest = last ^ bucket;
         const uint32_t next = last | (rest & -rest);
         uint32_t unused = 0;
-        if (!atomic_compare_exchange_strong_explicit(
-                &buckets[next], &unused, END | UNLINKED, memory_order_relaxed,
-                memory_order_relaxed))
+        if (!MPRT_CAS(buckets[next], &unused, END | UNLINKED))
             return last;
         link_bucket(&buckets[last], next);
         last = next;
@@ -183,8 +179,7 @@ static __attribute__((noinline)) uint32_t start_bucket(uint32_t bucket)
 /* The link at which the search for a hash starts. */
 static inline _Atomic uint32_t *start_of(uint32_t hash)
 {
-    uint32_t bucket =
-        hash & (atomic_load_explicit(&bucket_count, memory_order_relaxed) - 1);
+    uint32_t bucket = hash & (MPRT_LOAD(bucket_count) - 1);
 
     if (MPROF_UNLIKELY(!is_linked(bucket)))
         bucket = start_bucket(bucket);
@@ -217,24 +212,19 @@ static inline uint32_t find(struct place *place, uint32_t hash, uint32_t parent,
 
 static void count_listed(void)
 {
-    const uint32_t n =
-        atomic_fetch_add_explicit(&listed, 1, memory_order_relaxed);
-    uint32_t count = atomic_load_explicit(&bucket_count, memory_order_relaxed);
+    const uint32_t n = MPRT_ADD(listed, 1);
+    uint32_t count = MPRT_LOAD(bucket_count);
 
     if (n >= count && count < BUCKETS_MAX)
-        atomic_compare_exchange_strong_explicit(&bucket_count, &count,
-                                                2 * count, memory_order_relaxed,
-                                                memory_order_relaxed);
+        MPRT_CAS(bucket_count, &count, 2 * count);
 }
 
 /* Returns 0 if the depot is full. */
 static uint32_t make_node(uint32_t parent, uintptr_t pc)
 {
-    if (atomic_load_explicit(&last_node, memory_order_relaxed) >=
-        NODES_MAX - MPRT_THREADS_SLACK)
+    if (MPRT_LOAD(last_node) >= NODES_MAX - MPRT_THREADS_SLACK)
         return 0;
-    const uint32_t node =
-        atomic_fetch_add_explicit(&last_node, 1, memory_order_relaxed) + 1;
+    const uint32_t node = MPRT_ADD(last_node, 1) + 1;
     nodes[node].pc = pc;
     nodes[node].parent = parent;
     return node;
@@ -303,12 +293,10 @@ static uint32_t context_at(uint32_t leaf, uint32_t flags)
 
     if (MPROF_LIKELY(id >= mprt_depot_first_id))
         return id;
-    if (atomic_load_explicit(&last_id, memory_order_relaxed) >=
-        MPRT_CONTEXTS_MAX - MPRT_THREADS_SLACK)
+    if (MPRT_LOAD(last_id) >= MPRT_CONTEXTS_MAX - MPRT_THREADS_SLACK)
         return 0;
-    const uint32_t mine =
-        atomic_fetch_add_explicit(&last_id, 1, memory_order_relaxed) + 1;
-    atomic_store_explicit(&leaves[mine], leaf | flags, memory_order_relaxed);
+    const uint32_t mine = MPRT_ADD(last_id, 1) + 1;
+    MPRT_STORE(leaves[mine], leaf | flags);
     return atomic_compare_exchange_strong_explicit(
                context, &id, mine, memory_order_acq_rel, memory_order_acquire)
                ? mine
@@ -374,7 +362,7 @@ uint32_t mprt_depot_put_of(uint32_t name, const uintptr_t *pcs, size_t count,
 
 static uint32_t end_of(uint32_t id)
 {
-    return atomic_load_explicit(&leaves[id], memory_order_relaxed);
+    return MPRT_LOAD(leaves[id]);
 }
 
 uint32_t mprt_depot_named(uint32_t id, uint32_t name)
@@ -442,7 +430,6 @@ uint32_t mprt_depot_count(void)
 uint64_t mprt_depot_memory_bytes(void)
 {
     return (uint64_t)mprt_depot_node_count() * sizeof(struct node) +
-           (uint64_t)atomic_load_explicit(&bucket_count, memory_order_relaxed) *
-               sizeof(*buckets) +
+           (uint64_t)MPRT_LOAD(bucket_count) * sizeof(*buckets) +
            (uint64_t)mprt_depot_count() * sizeof(*leaves);
 }

@@ -55,13 +55,13 @@ static bool is_own(uintptr_t pc)
 void mprt_instrumented_note_call(uintptr_t pc)
 {
     if (is_own(pc))
-        atomic_fetch_add_explicit(&own_objects, 1, memory_order_relaxed);
+        MPRT_ADD(own_objects, 1);
 }
 
 void mprt_instrumented_note_uncounted(uintptr_t pc)
 {
     if (is_own(pc))
-        atomic_fetch_add_explicit(&own_uncounted, 1, memory_order_relaxed);
+        MPRT_ADD(own_uncounted, 1);
 }
 
 static bool is_noted(const struct mprt_module *module)
@@ -70,8 +70,7 @@ static bool is_noted(const struct mprt_module *module)
 
     for (uint32_t i = 0; i < module->segment_count; i++) {
         if (is_between(own, module->segments[i].start, module->segments[i].end))
-            return atomic_load_explicit(&own_objects, memory_order_relaxed) >
-                   atomic_load_explicit(&own_uncounted, memory_order_relaxed);
+            return MPRT_LOAD(own_objects) > MPRT_LOAD(own_uncounted);
     }
     return false;
 }

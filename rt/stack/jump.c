@@ -49,17 +49,17 @@ void mprt_jump_note(uintptr_t caller_pc, uintptr_t caller_frame,
                       "that function, this thread is no longer recorded",
                       NULL);
     if (leaves)
-        atomic_fetch_add_explicit(&jumps, 1, memory_order_relaxed);
+        MPRT_ADD(jumps, 1);
 }
 
 uint64_t mprt_jump_count(void)
 {
-    return atomic_load_explicit(&jumps, memory_order_relaxed);
+    return MPRT_LOAD(jumps);
 }
 
 void mprt_jump_after_fork(bool is_child, bool is_outermost)
 {
     (void)is_outermost;
     if (is_child)
-        atomic_store_explicit(&jumps, 0, memory_order_relaxed);
+        MPRT_STORE(jumps, 0);
 }

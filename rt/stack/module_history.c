@@ -194,16 +194,12 @@ static void note_reload(struct mprt_seen_module *seen)
  * held. */
 static void mark_ambiguous(const struct mprt_seen_module *seen)
 {
-    const uintptr_t high =
-        atomic_load_explicit(&mprt_module_history_high, memory_order_relaxed);
+    const uintptr_t high = MPRT_LOAD(mprt_module_history_high);
 
-    if (high == 0 || seen->start < atomic_load_explicit(&ambiguous_low,
-                                                        memory_order_relaxed))
-        atomic_store_explicit(&ambiguous_low, seen->start,
-                              memory_order_relaxed);
+    if (high == 0 || seen->start < MPRT_LOAD(ambiguous_low))
+        MPRT_STORE(ambiguous_low, seen->start);
     if (seen->end > high)
-        atomic_store_explicit(&mprt_module_history_high, seen->end,
-                              memory_order_relaxed);
+        MPRT_STORE(mprt_module_history_high, seen->end);
 }
 
 /* The lock is held. */
@@ -263,15 +259,12 @@ static struct mprt_seen_module *seen_module_of(const struct mprt_object *object,
 
     for (uint32_t i = 0; i < count; i++) {
         if (table[i]->start == object->start &&
-            atomic_load_explicit(&table[i]->generation, memory_order_relaxed) >=
-                generation)
+            MPRT_LOAD(table[i]->generation) >= generation)
             return table[i];
     }
     struct mprt_seen_module *const seen = identify(object);
     if (seen != NULL)
-        atomic_store_explicit(&seen->generation,
-                              valid_until(object, generation),
-                              memory_order_relaxed);
+        MPRT_STORE(seen->generation, valid_until(object, generation));
     return seen;
 }
 
@@ -296,10 +289,8 @@ static uint64_t tag_of(uintptr_t pc, uint32_t generation)
 void mprt_module_history_tag_slow(uintptr_t *pcs, size_t count)
 {
     const uint32_t generation = mprt_code_cache_now();
-    const uintptr_t low =
-        atomic_load_explicit(&ambiguous_low, memory_order_relaxed);
-    const uintptr_t high =
-        atomic_load_explicit(&mprt_module_history_high, memory_order_relaxed);
+    const uintptr_t low = MPRT_LOAD(ambiguous_low);
+    const uintptr_t high = MPRT_LOAD(mprt_module_history_high);
 
     for (size_t i = 0; i < count; i++) {
         if (pcs[i] >= low && pcs[i] < high)
@@ -324,11 +315,10 @@ static int read_counts(struct dl_phdr_info *info, size_t size, void *context)
 
 static bool has_grown(_Atomic uint64_t *last, uint64_t now)
 {
-    uint64_t seen = atomic_load_explicit(last, memory_order_relaxed);
+    uint64_t seen = MPRT_LOAD(*last);
 
     while (now > seen) {
-        if (atomic_compare_exchange_weak_explicit(
-                last, &seen, now, memory_order_relaxed, memory_order_relaxed))
+        if (MPRT_CAS(*last, &seen, now))
             return true;
     }
     return false;

@@ -45,8 +45,7 @@ extern MPRT_HIDDEN _Atomic uintptr_t mprt_module_history_high;
 /* Whether some addresses do not identify a binary. */
 static inline bool mprt_module_history_is_ambiguous(void)
 {
-    return atomic_load_explicit(&mprt_module_history_high,
-                                memory_order_relaxed) != 0;
+    return MPRT_LOAD(mprt_module_history_high) != 0;
 }
 
 void mprt_module_history_tag_slow(uintptr_t *pcs, size_t count);

@@ -53,16 +53,14 @@ static bool is_name(uint32_t number, enum mprof_tag_kind kind, const char *text)
 static uint32_t add_name(struct range *range, enum mprof_tag_kind kind,
                          const char *text)
 {
-    uint32_t last = atomic_load_explicit(&range->last, memory_order_relaxed);
+    uint32_t last = MPRT_LOAD(range->last);
 
     do {
         if (last == range->end - 2) {
             mprt_log_once(&range->once, range->message, NULL);
             return range->end - 1;
         }
-    } while (!atomic_compare_exchange_weak_explicit(
-        &range->last, &last, last + 1, memory_order_relaxed,
-        memory_order_relaxed));
+    } while (!MPRT_CAS(range->last, &last, last + 1));
     mprt_libc_memcpy(names[last + 1].text, text, mprt_libc_strlen(text) + 1);
     names[last + 1].kind = kind;
     /* Pairs with the acquire in is_name(). */
@@ -75,8 +73,7 @@ static uint32_t add_name(struct range *range, enum mprof_tag_kind kind,
 static uint32_t number_of(struct range *range, enum mprof_tag_kind kind,
                           const char *text)
 {
-    const uint32_t last =
-        atomic_load_explicit(&range->last, memory_order_relaxed);
+    const uint32_t last = MPRT_LOAD(range->last);
 
     for (uint32_t number = range->first; number <= last; number++) {
         if (is_name(number, kind, text))

@@ -54,8 +54,7 @@ static inline bool mprt_stack_cache_is_same(const struct mprt_walk *walk,
 
     if (MPROF_UNLIKELY(walk->pc != pc || walk->trace.frame != frame ||
                        walk->generation <
-                           atomic_load_explicit(&mprt_code_cache_generation,
-                                                memory_order_relaxed)))
+                           MPRT_LOAD(mprt_code_cache_generation)))
         return false;
     const struct mprt_trace_pair *const end = pair + walk->trace.count;
     /* The first pair is one word, read at the frame. */

@@ -88,8 +88,7 @@ static inline struct window open_window(const struct mprt_thread *t,
 {
     struct window w = {.trace = trace, .all.word = UINT64_MAX};
 
-    if (MPROF_LIKELY(t != NULL && atomic_load_explicit(&mprt_fault_is_handled,
-                                                       memory_order_relaxed))) {
+    if (MPROF_LIKELY(t != NULL && MPRT_LOAD(mprt_fault_is_handled))) {
         w.low = t->stack_low;
         w.high = t->stack_high;
     }
@@ -112,7 +111,7 @@ static bool extend(struct window *w, uintptr_t addr)
     const uintptr_t wanted = mprof_round_down(addr, page);
 
     if (w->trace != NULL && w->trace->count != 0 &&
-        !atomic_load_explicit(&mprt_fault_is_handled, memory_order_relaxed))
+        !MPRT_LOAD(mprt_fault_is_handled))
         w->trace->is_complete = false;
     if (addr >= w->high && wanted - w->high < STEP_PAGES_MAX * page) {
         while (w->high <= wanted && mprt_os_is_readable(w->high))

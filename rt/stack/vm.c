@@ -111,14 +111,12 @@ static bool is_function(const struct functions *f, uint32_t number,
 /* Offset of a copy of the text, which has n bytes; 0 if there is no room. */
 static uint32_t put_text(struct functions *f, const char *text, size_t n)
 {
-    size_t used = atomic_load_explicit(&text_bytes, memory_order_relaxed);
+    size_t used = MPRT_LOAD(text_bytes);
 
     do {
         if (n + 2 > TEXT_BYTES - used)
             return 0;
-    } while (!atomic_compare_exchange_weak_explicit(
-        &text_bytes, &used, used + n + 1, memory_order_relaxed,
-        memory_order_relaxed));
+    } while (!MPRT_CAS(text_bytes, &used, used + n + 1));
     mprt_libc_memcpy(f->texts + 1 + used, text, n + 1);
     return (uint32_t)(1 + used);
 }
@@ -128,16 +126,13 @@ static uint32_t put_function(struct functions *f,
                              const struct mprt_vm_function *wanted)
 {
     static uint32_t once;
-    uint32_t number =
-        atomic_load_explicit(&function_count, memory_order_relaxed);
+    uint32_t number = MPRT_LOAD(function_count);
     struct function row = {.line = wanted->line};
 
     do {
         if (number + 1 == MPRT_VM_FUNCTIONS)
             goto full;
-    } while (!atomic_compare_exchange_weak_explicit(
-        &function_count, &number, number + 1, memory_order_relaxed,
-        memory_order_relaxed));
+    } while (!MPRT_CAS(function_count, &number, number + 1));
     row.name = put_text(f, wanted->name, mprt_libc_strlen(wanted->name));
     row.file = put_text(f, wanted->file, mprt_libc_strlen(wanted->file));
     if (row.name == 0 || row.file == 0)
@@ -233,14 +228,12 @@ bool mprt_vm_add(uintptr_t interpreter, memprof_vm_frames frames)
     if (code.end == 0)
         return false;
     mprt_lock_acquire_brief(&lock);
-    const uint32_t count =
-        atomic_load_explicit(&mprt_vm_count, memory_order_relaxed);
+    const uint32_t count = MPRT_LOAD(mprt_vm_count);
     while (i < count && machines[i].first != code.first)
         i++;
     if (i < MACHINES_MAX) {
         machines[i].end = code.end;
-        atomic_store_explicit(&machines[i].frames, frames,
-                              memory_order_relaxed);
+        MPRT_STORE(machines[i].frames, frames);
         machines[i].first = code.first;
         mprt_state_set(MPRT_STATE_SCRIPTS);
         if (i == count)
@@ -334,8 +327,7 @@ static uint32_t put_frames(struct mprt_vm_cache *cache,
 static uint32_t replace(struct mprt_vm_cache *cache,
                         const struct machine *machine, uint32_t context)
 {
-    const memprof_vm_frames frames =
-        atomic_load_explicit(&machine->frames, memory_order_relaxed);
+    const memprof_vm_frames frames = MPRT_LOAD(machine->frames);
     const int saved_errno = errno;
     const size_t asked = mprof_min_u64(
         frames(cache->asked, MPRT_STACK_FRAMES_MAX), MPRT_STACK_FRAMES_MAX);

@@ -52,8 +52,7 @@ uint32_t mprt_vm_context_slow(struct mprt_thread *t, uint32_t context);
  */
 static inline uint32_t mprt_vm_context(struct mprt_thread *t, uint32_t context)
 {
-    if (MPROF_LIKELY(
-            atomic_load_explicit(&mprt_vm_count, memory_order_relaxed) == 0))
+    if (MPROF_LIKELY(MPRT_LOAD(mprt_vm_count) == 0))
         return context;
     return mprt_vm_context_slow(t, context);
 }
