@@ -163,7 +163,7 @@ static enum mprof_err judge(struct explain *e, struct mpdata_frame_names *names)
 
     if (err == MPROF_E_OK && e->hints != NULL)
         err = mpdata_hint_list_apply(&e->list, &e->verdicts, profile, names);
-    if (err == MPROF_E_OK && e->shows_groups)
+    if (err == MPROF_E_OK)
         err = mpdata_pool_groups_make(&e->groups, profile, &e->verdicts);
     if (err == MPROF_E_OK && e->function.text != NULL) {
         e->is_frame = mpdata_frame_match(profile, names, &matcher);

@@ -43,6 +43,10 @@
 #define PIECEMEAL_BYTES_SHARE 0.05
 /* Busy bytes from which on huge pages gain. */
 #define HUGE_BYTES (4.0 * 1024 * 1024)
+/* Bytes that stay in a core's second cache. */
+#define SECOND_BYTES (256.0 * 1024)
+/* Savings below this share of the live bytes are none. */
+#define SAVED_SHARE 0.01
 /* Bytes that one access fills. */
 #define FILL_BYTES 8
 
@@ -496,6 +500,33 @@ bool mpdata_verdict_gains_by_huge_pages(const struct mpdata_verdicts *verdicts)
 {
     return verdicts->rule == MPDATA_VERDICT_FITTING &&
            mpdata_verdict_busy_bytes(verdicts) >= HUGE_BYTES;
+}
+
+const char *mpdata_verdict_no_gain(const struct mpdata_verdicts *verdicts)
+{
+    const double all = verdicts->resident_bytes;
+    double saved = 0, hot = 0, unknown = 0;
+
+    if (verdicts->rule != MPDATA_VERDICT_FITTING || all <= 0)
+        return NULL;
+    if (all <= SECOND_BYTES)
+        return "all live blocks fit into a core's second cache";
+    if (mpdata_verdict_gains_by_huge_pages(verdicts))
+        return NULL;
+    for (uint32_t i = 0; i < verdicts->count; i++) {
+        const struct mpdata_verdict *const v = &verdicts->rows[i];
+
+        if (v->pool != 0)
+            return NULL;
+        saved += (double)v->saved_bytes + (double)v->loose_bytes;
+        hot += v->kind == MPDATA_VERDICT_HOT ? v->resident_bytes : 0;
+        unknown +=
+            v->kind == MPDATA_VERDICT_NOT_MEASURED ? v->resident_bytes : 0;
+    }
+    return saved < SAVED_SHARE * all && hot <= NEAR_BYTES && unknown < all / 2
+               ? "long-lived blocks are accessed alike, their sizes fit the "
+                 "allocator's, and a pool would not load fewer cache lines"
+               : NULL;
 }
 
 /* -- numbers --------------------------------------------------------------- */

@@ -191,6 +191,11 @@ double mpdata_verdict_busy_bytes(const struct mpdata_verdicts *verdicts);
  * (1,536 to 2,048). */
 bool mpdata_verdict_gains_by_huge_pages(const struct mpdata_verdicts *verdicts);
 
+/* Why a compilation with the profile would gain nothing, if the runs that
+ * matter are like the profiled ones; NULL if it may gain, or if this is
+ * unknown. The pools must be known (pool_groups.h). */
+const char *mpdata_verdict_no_gain(const struct mpdata_verdicts *verdicts);
+
 /* Replaces the verdict of a context. */
 void mpdata_verdict_set(struct mpdata_verdicts *verdicts, uint32_t context,
                         enum mpdata_verdict_reason reason);

@@ -89,6 +89,7 @@ static void put_document(struct writer *w, const char *notes,
 {
     const uint32_t count =
         (uint32_t)mprof_min_u64(w->explain->count, options->top);
+    const char *const no_gain = mpdata_verdict_no_gain(w->verdicts);
 
     mpdata_json_out_open_map(&w->json);
     mpdata_json_out_number_of(&w->json, "memprofdata-explain",
@@ -103,6 +104,8 @@ static void put_document(struct writer *w, const char *notes,
         mpdata_verdict_whole(mpdata_verdict_busy_bytes(w->verdicts)));
     mpdata_json_out_bool_of(&w->json, "huge_pages",
                             mpdata_verdict_gains_by_huge_pages(w->verdicts));
+    if (no_gain != NULL)
+        mpdata_json_out_text_of(&w->json, "no_gain", no_gain);
     mpdata_json_out_known_lines(&w->json, "notes", notes);
     put_totals(w);
     mpdata_json_out_line(&w->json);

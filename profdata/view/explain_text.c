@@ -205,6 +205,7 @@ static void print_density(const struct page *p, uint64_t loose, double resident)
 
 static void print_totals(const struct page *p)
 {
+    const char *const no_gain = mpdata_verdict_no_gain(p->verdicts);
     uint64_t loose = 0;
 
     fprintf(p->out, "%s%s%s\n", p->style->strong,
@@ -234,6 +235,8 @@ static void print_totals(const struct page *p)
                 mpdata_units_bytes(mpdata_verdict_whole(
                                        mpdata_verdict_busy_bytes(p->verdicts)))
                     .text);
+    if (no_gain != NULL)
+        fprintf(p->out, "Nothing to gain with this input: %s\n", no_gain);
 }
 
 /* Compares the stacks to be printed, so that similar ones show their columns.

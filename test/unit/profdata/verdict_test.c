@@ -512,6 +512,39 @@ static void keeps_no_blocks_because_runs_differ(void **state)
     assert_string_equal(why("together"), "cold");
 }
 
+static void says_when_there_is_nothing_to_gain(void **state)
+{
+    struct mpdata_verdict row = {.resident_bytes = 1e6, .blocks = 1};
+    struct mpdata_verdicts all = {
+        .rows = &row, .count = 1, .resident_bytes = 1e6};
+
+    (void)state;
+    assert_non_null(strstr(mpdata_verdict_no_gain(&all), "alike"));
+    row.loose_bytes = 5000;
+    assert_non_null(mpdata_verdict_no_gain(&all));
+    row.saved_bytes = 6000;
+    assert_null(mpdata_verdict_no_gain(&all));
+    all.resident_bytes = 200000;
+    assert_non_null(strstr(mpdata_verdict_no_gain(&all), "second cache"));
+    all.rule = MPDATA_VERDICT_LLVM;
+    assert_null(mpdata_verdict_no_gain(&all));
+    all = (struct mpdata_verdicts){
+        .rows = &row, .count = 1, .resident_bytes = 5e6};
+    row = (struct mpdata_verdict){.pool = 1};
+    assert_null(mpdata_verdict_no_gain(&all));
+    row = (struct mpdata_verdict){.resident_bytes = 3e6,
+                                  .kind = MPDATA_VERDICT_NOT_MEASURED};
+    assert_null(mpdata_verdict_no_gain(&all));
+    row = (struct mpdata_verdict){.resident_bytes = 5e4,
+                                  .kind = MPDATA_VERDICT_HOT};
+    assert_null(mpdata_verdict_no_gain(&all));
+    row = (struct mpdata_verdict){
+        .resident_bytes = 5e6, .is_long = true, .has_accesses = true};
+    assert_null(mpdata_verdict_no_gain(&all)); /* huge pages */
+    all.resident_bytes = 0;
+    assert_null(mpdata_verdict_no_gain(&all));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -533,6 +566,7 @@ int main(void)
         TEST(judges_merged_runs),
         TEST(keeps_blocks_that_die_one_by_one),
         TEST(keeps_no_blocks_because_runs_differ),
+        TEST(says_when_there_is_nothing_to_gain),
         TEST(holds_of_any_profile),
     };
 
