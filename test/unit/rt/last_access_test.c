@@ -20,7 +20,7 @@ static int set_up(void **state)
 {
     (void)state;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(some_words); i++)
-        STORE(some_words[i], 0);
+        MPRT_STORE(some_words[i], 0);
     words = some_words;
     return 0;
 }
