@@ -74,6 +74,10 @@ struct memprof_vm_block {
     const char *function;
     const char *file;
     unsigned line;
+    /* With last_access=1: nanoseconds since its last access at least, and since
+     * its allocation if there was none. */
+    int has_idle;
+    unsigned long long idle_ns; /* if has_idle */
 };
 
 /* Describes the live block that contains p; or, if pool is not NULL, the block

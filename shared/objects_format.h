@@ -8,15 +8,17 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
-#define MPROF_OBJECTS_VERSION 1
+/* Version 2 has IDLE_NS. */
+#define MPROF_OBJECTS_VERSION 2
 
 /* X(NAME, key, help): of the file. The first two must be there. */
-#define MPROF_OBJECTS_KEYS(X)                                            \
-    X(VERSION, MemprofObjects, "the format's version: 1; the first key") \
-    X(OBJECTS, objects, "list of objects; the first one is the root")    \
-    X(MACHINE, machine, "name of the virtual machine")                   \
-    X(USED_BYTES, used_bytes,                                            \
-      "bytes that the machine uses, also for what it does not show")     \
+#define MPROF_OBJECTS_KEYS(X)                                          \
+    X(VERSION, MemprofObjects,                                         \
+      "the format's version: 2 with `idle_ns`, else 1; the first key") \
+    X(OBJECTS, objects, "list of objects; the first one is the root")  \
+    X(MACHINE, machine, "name of the virtual machine")                 \
+    X(USED_BYTES, used_bytes,                                          \
+      "bytes that the machine uses, also for what it does not show")   \
     X(IS_COUNTED, is_counted, "`true`: accesses of the objects are counted")
 
 /* X(NAME, key, help): of an object. Only the first must be there. */
@@ -26,6 +28,9 @@
     X(BYTES, bytes, "size of its blocks; missing: unknown")                \
     X(ACCESSES, accesses, "how often it was read and written; missing: 0") \
     X(READS, reads, "how often it was read; missing: unknown")             \
+    X(IDLE_NS, idle_ns,                                                    \
+      "nanoseconds since its last access, at least; since its allocation " \
+      "if it was never accessed; missing: unknown")                        \
     X(MADE, made, "line of the script that allocated it: `file:line`")     \
     X(TEXT, text, "start of a string; place of a function")                \
     X(REFS, refs, "its references: name, number, name, number ...")        \

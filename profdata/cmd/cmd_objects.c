@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #define TOP_DEFAULT 20
+#define IDLE_SECONDS_DEFAULT 2
 
 struct objects {
     struct session session;
@@ -43,6 +44,10 @@ static const struct cmd_option options[] = {
      take_address, offsetof(struct objects, address)},
     {"top", 0, "N", "print N rows of each table (default: 20)", cmd_take_count,
      SESSION_AT(show.top)},
+    {"idle", 0, "SECONDS",
+     "count and list the objects that were not accessed for SECONDS or longer "
+     "(default: 2), if the program ran with last_access=1",
+     cmd_take_count, offsetof(struct objects, print.idle_seconds)},
     {"snapshot", 0, NULL,
      "print every object with its references, in the form designed for "
      "LuaJIT's memory profiler",
@@ -141,7 +146,8 @@ static int objects(struct session *session)
 
 static int run(const struct cmd_call *call)
 {
-    struct objects o = {.session.show.top = TOP_DEFAULT};
+    struct objects o = {.session.show.top = TOP_DEFAULT,
+                        .print.idle_seconds = IDLE_SECONDS_DEFAULT};
     const int status = session_run(&o.session, call, objects);
 
     mpdata_objects_graph_fini(&o.print.graph);

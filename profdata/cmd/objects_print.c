@@ -13,6 +13,7 @@
 
 #define STEPS_MAX 64u /* of a way in one line */
 #define NONE MPDATA_OBJECTS_NONE
+#define NS_PER_SECOND UINT64_C(1000000000)
 
 static const struct mpdata_object *at(const struct objects_print *p, uint32_t i)
 {
@@ -41,6 +42,9 @@ struct group {
     uint64_t accesses;
     uint64_t unread; /* objects that were never read */
     uint64_t unread_bytes;
+    uint64_t idle; /* that were not accessed for idle_seconds */
+    uint64_t idle_bytes;
+    uint64_t never; /* of them: never accessed */
     bool has_reads;
 };
 
@@ -55,7 +59,14 @@ static bool is_unread(const struct mpdata_object *o)
     return o->has_reads && o->reads == 0;
 }
 
-static void add(struct group *g, const struct mpdata_object *o)
+static bool is_idle(const struct objects_print *p,
+                    const struct mpdata_object *o)
+{
+    return o->has_idle && o->idle_ns / NS_PER_SECOND >= p->idle_seconds;
+}
+
+static void add(const struct objects_print *p, struct group *g,
+                const struct mpdata_object *o)
 {
     g->objects++;
     g->bytes = mprof_add_sat_u64(g->bytes, o->bytes);
@@ -65,16 +76,21 @@ static void add(struct group *g, const struct mpdata_object *o)
         g->unread_bytes = mprof_add_sat_u64(g->unread_bytes, o->bytes);
     }
     g->has_reads |= o->has_reads;
+    if (is_idle(p, o)) {
+        g->idle++;
+        g->idle_bytes = mprof_add_sat_u64(g->idle_bytes, o->bytes);
+        g->never += o->accesses == 0;
+    }
 }
 
-static bool add_to(struct mpdata_set *groups, const struct mpdata_object *o,
-                   uint32_t made)
+static bool add_to(const struct objects_print *p, struct mpdata_set *groups,
+                   const struct mpdata_object *o, uint32_t made)
 {
     const struct group key = {.type = o->type, .made = made};
     const uint32_t number = mpdata_set_add(groups, &key, NULL);
 
     if (number != 0)
-        add((struct group *)groups->rows.data + number - 1, o);
+        add(p, (struct group *)groups->rows.data + number - 1, o);
     return number != 0;
 }
 
@@ -112,9 +128,9 @@ static bool make_sums(struct sums *s, const struct objects_print *p)
     for (uint32_t i = 1; i < p->objects.rows.count && is_done; i++) {
         const struct mpdata_object *const o = at(p, i);
 
-        add(&s->all, o);
-        is_done = add_to(&s->types, o, 0) &&
-                  (o->made == 0 || add_to(&s->lines, o, o->made));
+        add(p, &s->all, o);
+        is_done = add_to(p, &s->types, o, 0) &&
+                  (o->made == 0 || add_to(p, &s->lines, o, o->made));
     }
     sort(&s->types);
     sort(&s->lines);
@@ -142,21 +158,32 @@ static int by_retained(const void *left, const void *right)
     return (a->object > b->object) - (a->object < b->object);
 }
 
-/* The objects that retain most: p->top of all, then p->top of the unread ones,
- * at most. */
-struct found {
-    struct biggest *rows; /* NULL: out of memory */
-    uint32_t count;
-    uint32_t all_unread;
-    const struct biggest *unread;
-    uint32_t unread_count;
+/* Objects of one kind that retain most. */
+struct list {
+    struct biggest *rows;
+    uint32_t all;
+    uint32_t count; /* p->top at most */
 };
+
+struct found {
+    struct biggest *memory; /* NULL: out of memory */
+    struct list objects;
+    struct list unread;
+    struct list idle;
+};
+
+static void pick(struct list *list, struct biggest *rows, uint64_t top)
+{
+    list->rows = rows;
+    list->count = (uint32_t)mprof_min_u64(top, list->all);
+}
 
 static struct found find_biggest(const struct objects_print *p)
 {
-    const size_t all = p->objects.rows.count - 1;
-    struct biggest *const rows = mpdata_vec_array(2 * all, sizeof(*rows));
-    struct found found = {.rows = rows};
+    const uint32_t all = p->objects.rows.count - 1;
+    struct biggest *const rows =
+        mpdata_vec_array(3 * (size_t)all, sizeof(*rows));
+    struct found found = {.memory = rows, .objects.all = all};
 
     if (rows == NULL)
         return found;
@@ -164,12 +191,16 @@ static struct found find_biggest(const struct objects_print *p)
         rows[i] = (struct biggest){p->graph.retained[i + 1], i + 1};
     qsort(rows, all, sizeof(*rows), by_retained);
     for (uint32_t i = 0; i < all; i++) {
-        if (is_unread(at(p, rows[i].object)))
-            rows[all + found.all_unread++] = rows[i];
+        const struct mpdata_object *const o = at(p, rows[i].object);
+
+        if (is_unread(o))
+            rows[all + found.unread.all++] = rows[i];
+        if (is_idle(p, o))
+            rows[2 * (size_t)all + found.idle.all++] = rows[i];
     }
-    found.count = (uint32_t)mprof_min_u64(p->top, all);
-    found.unread = rows + all;
-    found.unread_count = (uint32_t)mprof_min_u64(p->top, found.all_unread);
+    pick(&found.objects, rows, p->top);
+    pick(&found.unread, rows + all, p->top);
+    pick(&found.idle, rows + 2 * (size_t)all, p->top);
     return found;
 }
 
@@ -240,6 +271,10 @@ static void print_groups(const struct objects_print *p,
                     g[i].unread != 0
                         ? mpdata_units_bytes(g[i].unread_bytes).text
                         : "");
+        if (p->objects.has_idle)
+            fprintf(out, "%8s  %10s  ", mpdata_units_count(g[i].idle).text,
+                    g[i].idle != 0 ? mpdata_units_bytes(g[i].idle_bytes).text
+                                   : "");
         put(out, text_of(p, g[i].type));
         fputs(g[i].made != 0 ? " of " : "", out);
         put(out, text_of(p, g[i].made));
@@ -256,6 +291,8 @@ static void print_title(const struct objects_print *p, const char *title,
     fprintf(out, "\n%s\n\n  %10s  %7s  %10s  ", title, "bytes", "", "objects");
     if (p->objects.is_counted)
         fprintf(out, "%10s  %8s  %12s  ", "accesses", "unread", "unread bytes");
+    if (p->objects.has_idle)
+        fprintf(out, "%8s  %10s  ", "idle", "idle bytes");
     fputs("type\n", out);
 }
 
@@ -280,6 +317,16 @@ static void print_sums(const struct objects_print *p, const struct sums *s,
                 mpdata_units_things(weak, "object").text);
     if (!p->objects.is_counted)
         fputs("Accesses were not counted.\n", out);
+    if (p->objects.has_idle) {
+        fprintf(out, "Idle: not accessed for %" PRIu64 " s or longer: %s",
+                p->idle_seconds,
+                mpdata_units_things(s->all.idle, "object").text);
+        fprintf(out, " in %s", mpdata_units_bytes(s->all.idle_bytes).text);
+        if (s->all.never != 0)
+            fprintf(out, ", %s of them never accessed",
+                    mpdata_units_count(s->all.never).text);
+        fputc('\n', out);
+    }
     print_title(p, "By type", out);
     print_groups(p, &s->types, s->all.bytes, out);
     if (s->lines.rows.count == 0)
@@ -289,24 +336,27 @@ static void print_sums(const struct objects_print *p, const struct sums *s,
 }
 
 static void print_biggest(const struct objects_print *p, const char *title,
-                          const struct biggest *found, uint32_t count,
-                          uint64_t bytes, FILE *out)
+                          const struct list *list, uint64_t bytes, FILE *out)
 {
-    fprintf(out,
-            "\n%s\n\n  %10s  %7s  %10s  %-14s  type, "
-            "and the way from the root\n",
-            title, "retained", "", "own bytes", "address");
-    for (uint32_t i = 0; i < count; i++) {
-        const struct mpdata_object *const o = at(p, found[i].object);
-        const uint64_t retained = found[i].retained;
+    fprintf(out, "\n%s\n\n  %10s  %7s  %10s  ", title, "retained", "",
+            "own bytes");
+    if (p->objects.has_idle)
+        fprintf(out, "%8s  ", "idle");
+    fprintf(out, "%-14s  type, and the way from the root\n", "address");
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct mpdata_object *const o = at(p, list->rows[i].object);
+        const uint64_t retained = list->rows[i].retained;
 
-        fprintf(out, "  %10s  %7s  %10s  0x%-12" PRIx64 "  ",
-                mpdata_units_bytes(retained).text,
+        fprintf(out, "  %10s  %7s  %10s  ", mpdata_units_bytes(retained).text,
                 mpdata_units_share(retained, bytes).text,
-                mpdata_units_bytes(o->bytes).text, o->address);
+                mpdata_units_bytes(o->bytes).text);
+        if (p->objects.has_idle)
+            fprintf(out, "%8s  ",
+                    o->has_idle ? mpdata_units_ns(o->idle_ns).text : "");
+        fprintf(out, "0x%-12" PRIx64 "  ", o->address);
         print_what(p, o, out);
         fputs(": ", out);
-        print_way(p, found[i].object, out);
+        print_way(p, list->rows[i].object, out);
         fputc('\n', out);
     }
 }
@@ -335,14 +385,23 @@ static void print_path(const struct objects_print *p, FILE *out)
 static void print_found(const struct objects_print *p, const struct found *f,
                         uint64_t bytes, FILE *out)
 {
-    print_biggest(p, "By what they retain", f->rows, f->count, bytes, out);
-    if (f->all_unread == 0)
-        return;
-    print_biggest(p, "Never read, by what they retain", f->unread,
-                  f->unread_count, bytes, out);
-    if (f->unread_count < f->all_unread)
-        fprintf(out, "  ... %s more (--top)\n",
-                mpdata_units_count(f->all_unread - f->unread_count).text);
+    const struct {
+        const char *title;
+        const struct list *list;
+    } parts[] = {{"Never read, by what they retain", &f->unread},
+                 {"Idle, by what they retain", &f->idle}};
+
+    print_biggest(p, "By what they retain", &f->objects, bytes, out);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(parts); i++) {
+        const struct list *const list = parts[i].list;
+
+        if (list->all == 0)
+            continue;
+        print_biggest(p, parts[i].title, list, bytes, out);
+        if (list->count < list->all)
+            fprintf(out, "  ... %s more (--top)\n",
+                    mpdata_units_count(list->all - list->count).text);
+    }
 }
 
 enum mprof_err objects_print_text(const struct objects_print *p, FILE *out)
@@ -354,13 +413,13 @@ enum mprof_err objects_print_text(const struct objects_print *p, FILE *out)
         return MPROF_E_OK;
     }
     const struct found found = find_biggest(p);
-    const bool is_done = make_sums(&s, p) && found.rows != NULL;
+    const bool is_done = make_sums(&s, p) && found.memory != NULL;
     if (is_done) {
         print_sums(p, &s, out);
         print_found(p, &found, s.all.bytes, out);
     }
     sums_fini(&s);
-    free(found.rows);
+    free(found.memory);
     return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
 }
 
@@ -462,6 +521,10 @@ static void write_groups(const struct objects_print *p,
             mpdata_json_out_number_of(json, "unread", g[i].unread);
             mpdata_json_out_number_of(json, "unread_bytes", g[i].unread_bytes);
         }
+        if (p->objects.has_idle) {
+            mpdata_json_out_number_of(json, "idle", g[i].idle);
+            mpdata_json_out_number_of(json, "idle_bytes", g[i].idle_bytes);
+        }
         mpdata_json_out_close_map(json);
     }
     mpdata_json_out_close_array(json);
@@ -483,6 +546,8 @@ static void write_object(const struct objects_print *p,
         mpdata_json_out_number_of(json, "accesses", o->accesses);
     if (o->has_reads)
         mpdata_json_out_number_of(json, "reads", o->reads);
+    if (o->has_idle)
+        mpdata_json_out_number_of(json, "idle_ns", o->idle_ns);
     if (p->graph.before[i] != NONE) {
         const struct mpdata_object_ref *const ref = ref_at(p, p->graph.by[i]);
 
@@ -495,11 +560,11 @@ static void write_object(const struct objects_print *p,
 
 static void write_objects(const struct objects_print *p,
                           struct mpdata_json_out *json, const char *key,
-                          const struct biggest *found, uint32_t count)
+                          const struct list *list)
 {
     mpdata_json_out_array_of(json, key);
-    for (uint32_t i = 0; i < count; i++)
-        write_object(p, json, found[i].object);
+    for (uint32_t i = 0; i < list->count; i++)
+        write_object(p, json, list->rows[i].object);
     mpdata_json_out_close_array(json);
 }
 
@@ -517,8 +582,12 @@ static void write_all(const struct objects_print *p,
     mpdata_json_out_number_of(json, "strong", p->graph.strong_count - 1);
     write_groups(p, json, "types", &s->types);
     write_groups(p, json, "lines", &s->lines);
-    write_objects(p, json, "biggest", f->rows, f->count);
-    write_objects(p, json, "unread", f->unread, f->unread_count);
+    write_objects(p, json, "biggest", &f->objects);
+    write_objects(p, json, "unread", &f->unread);
+    if (p->objects.has_idle) {
+        mpdata_json_out_number_of(json, "idle_seconds", p->idle_seconds);
+        write_objects(p, json, "idle", &f->idle);
+    }
     if (p->path != 0) {
         mpdata_json_out_array_of(json, "path");
         for (uint32_t i = p->path; p->graph.before[i] != NONE;
@@ -538,12 +607,12 @@ enum mprof_err objects_print_json(const struct objects_print *p,
     const struct found found = find_biggest(p);
     const bool has_sums = make_sums(&s, p);
     const bool is_done =
-        mpdata_json_out_init(&json, sink) && has_sums && found.rows != NULL;
+        mpdata_json_out_init(&json, sink) && has_sums && found.memory != NULL;
 
     if (is_done)
         write_all(p, &json, &s, &found);
     mpdata_json_out_fini(&json);
     sums_fini(&s);
-    free(found.rows);
+    free(found.memory);
     return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
 }

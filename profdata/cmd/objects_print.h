@@ -11,7 +11,8 @@
 struct objects_print {
     struct mpdata_objects objects;
     struct mpdata_objects_graph graph;
-    uint64_t top;  /* rows of each table */
+    uint64_t top;          /* rows of each table */
+    uint64_t idle_seconds; /* objects that were not accessed for so long */
     uint32_t path; /* object whose way from the root is printed; 0: none */
 };
 

@@ -108,6 +108,10 @@ static void read_member(struct reader *r, struct mpdata_object *object,
         object->reads = mpdata_json_in_number(&r->in, UINT64_MAX);
         object->has_reads = true;
         break;
+    case KEY_IDLE_NS:
+        object->idle_ns = mpdata_json_in_number(&r->in, UINT64_MAX);
+        object->has_idle = r->objects->has_idle = true;
+        break;
     case KEY_MADE:
         object->made = read_text(r);
         break;
@@ -140,7 +144,9 @@ static void read_object(struct reader *r)
 
 static void read_version(struct reader *r)
 {
-    if (mpdata_json_in_number(&r->in, UINT64_MAX) != MPROF_OBJECTS_VERSION)
+    const uint64_t version = mpdata_json_in_number(&r->in, UINT64_MAX);
+
+    if (version == 0 || version > MPROF_OBJECTS_VERSION)
         mpdata_json_in_fail(&r->in, MPROF_E_VERSION, "version %s",
                             r->in.last.bytes);
 }

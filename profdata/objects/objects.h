@@ -13,13 +13,16 @@ struct mpdata_object {
     uint64_t address; /* 0: unknown */
     uint64_t bytes;   /* 0: unknown */
     uint64_t accesses;
-    uint64_t reads; /* if has_reads */
-    uint32_t type;  /* number of a text */
-    uint32_t made;  /* where it was allocated; 0: unknown */
-    uint32_t text;  /* what it is; 0: unknown */
-    uint32_t first; /* of its references */
+    uint64_t reads;   /* if has_reads */
+    uint64_t idle_ns; /* since its last access, or since its birth; if has_idle
+                       */
+    uint32_t type;    /* number of a text */
+    uint32_t made;    /* where it was allocated; 0: unknown */
+    uint32_t text;    /* what it is; 0: unknown */
+    uint32_t first;   /* of its references */
     uint32_t count;
     bool has_reads;
+    bool has_idle;
 };
 
 struct mpdata_object_ref {
@@ -32,6 +35,7 @@ struct mpdata_objects {
     uint32_t machine;        /* number of a text */
     uint64_t used_bytes;     /* of the whole machine; 0: unknown */
     bool is_counted;         /* its accesses are counted */
+    bool has_idle;           /* of any object */
     struct mpdata_vec rows;  /* struct mpdata_object; row 0 is the root */
     struct mpdata_vec refs;  /* struct mpdata_object_ref */
     struct mpdata_set texts; /* struct mpdata_str; numbers count from 1 */

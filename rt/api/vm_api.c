@@ -1,10 +1,12 @@
 /* vm_api.c -- functions of inc/memprof_vm.h.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/clock.h"
 #include "rt/base/libc.h"
 #include "rt/base/state.h"
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
+#include "rt/record/last_access.h"
 #include "rt/record/pool.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/vm.h"
@@ -49,6 +51,7 @@ MPRT_INTERFACE int __memprof_vm_block(const void *pool, const void *p,
                                       struct memprof_vm_block *block)
 {
     uint64_t size;
+    uint64_t idle;
     uint32_t context;
     struct mprt_live_block live;
 
@@ -66,6 +69,9 @@ MPRT_INTERFACE int __memprof_vm_block(const void *pool, const void *p,
                                            .accesses = live.life.access_count,
                                            .reads = live.rw.reads,
                                            .has_reads = live.rw.is_measured};
+        live.life.dealloc_ns = mprt_clock_now_ns();
+        block->has_idle = mprt_last_access_idle(&live, &idle);
+        block->idle_ns = block->has_idle ? idle : 0;
     }
     find_script(context, block);
     return 1;

@@ -137,23 +137,34 @@ void mprt_last_access_after_fork(bool is_child, bool is_outermost)
     MPRT_STORE(mprt_block_due_ns, mprt_clock_now_ns() + PAUSE_NS);
 }
 
-bool mprt_last_access_of(const struct mprt_live_block *block,
-                         struct mprt_last_access *access)
+bool mprt_last_access_idle(const struct mprt_live_block *block,
+                           uint64_t *idle_ns)
 {
     const struct mprof_block_life *const life = &block->life;
-    const bool is_accessed = life->access_count != 0;
     uint64_t since_ns = life->alloc_ns;
 
     if (words == NULL || !is_measured() || !is_known(block))
         return false;
-    if (is_accessed) {
+    if (life->access_count != 0) {
         const uint64_t word = MPRT_LOAD(*word_of(block->p));
         since_ns = is_unchanged(word, block)
                        ? time_in(word) + (UINT64_C(1) << TIME_SHIFT)
                        : life->dealloc_ns;
     }
-    *access = (struct mprt_last_access){
-        is_accessed ? MPROF_DETAIL_IDLE : MPROF_DETAIL_UNTOUCHED,
-        mprof_detail_fine(mprof_sub_sat_u64(life->dealloc_ns, since_ns))};
+    *idle_ns = mprof_sub_sat_u64(life->dealloc_ns, since_ns);
+    return true;
+}
+
+bool mprt_last_access_of(const struct mprt_live_block *block,
+                         struct mprt_last_access *access)
+{
+    uint64_t idle_ns;
+
+    if (!mprt_last_access_idle(block, &idle_ns))
+        return false;
+    *access = (struct mprt_last_access){block->life.access_count != 0
+                                            ? MPROF_DETAIL_IDLE
+                                            : MPROF_DETAIL_UNTOUCHED,
+                                        mprof_detail_fine(idle_ns)};
     return true;
 }

@@ -18,8 +18,11 @@ void mprt_last_access_init(void);
 /* A forked child does not wait for a look of its parent. */
 void mprt_last_access_after_fork(bool is_child, bool is_outermost);
 
-/* At a dump: where a live block belongs among DETAILS. False if it is not known
- * when the block was accessed. */
+/* How long a live block has not been accessed until life.dealloc_ns, at least;
+ * of a block that never was, its age. False if that is not known. */
+bool mprt_last_access_idle(const struct mprt_live_block *block,
+                           uint64_t *idle_ns);
+/* At a dump: where the block belongs among DETAILS. */
 struct mprt_last_access {
     uint32_t kind;
     uint32_t bucket;

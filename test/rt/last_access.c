@@ -1,8 +1,12 @@
 // last_access=1: a profile says how long live blocks have not been accessed, while threads
 // allocate and free; a child that fork() makes has its own blocks only.
 // RUN: rm -rf %t && mkdir -p %t && cd %t
-// RUN: %memprof-clang -fmemory-profile -g -O1 -fno-inline %s -o lists -lpthread
-// RUN: env MEMPROF_OPTIONS=last_access=1:log_path=on ./lists 8
+// RUN: %memprof-clang -fmemory-profile -I%root/inc -g -O1 -fno-inline %s -o lists -lpthread
+// RUN: env MEMPROF_OPTIONS=last_access=1:log_path=on ./lists 8 > said && FileCheck %s --input-file=said --check-prefix=BLOCK
+// A single block, by memprof_vm_block().
+// BLOCK: used: idle for less than 2 s
+// BLOCK-NEXT: unused: idle for 2 s or longer
+// BLOCK-NEXT: kept: idle for 2 s or longer
 // RUN: env COLUMNS=200 %memprofdata show --top=100 $(ls -S on.*.raw | head -n 1) > first
 // RUN: env COLUMNS=200 %memprofdata show --top=100 $(ls -S on.*.raw | tail -n 1) > last
 // RUN: cat first last | FileCheck %s
@@ -22,15 +26,22 @@
 // MERGED: untouched: twice as many
 
 // Without the option, and without what it needs, nothing is said.
-// RUN: env MEMPROF_PROFILE_FILE=off ./lists 1 && %memprofdata show --json off | FileCheck %s --check-prefix=OFF
+// RUN: env MEMPROF_PROFILE_FILE=off ./lists 1 > said && FileCheck %s --input-file=said --check-prefix=NO-BLOCK
+// NO-BLOCK: used: unknown
+// NO-BLOCK-NEXT: unused: unknown
+// NO-BLOCK-NEXT: kept: unknown
+// RUN: %memprofdata show --json off | FileCheck %s --check-prefix=OFF
 // OFF-NOT: "idle"
-// RUN: %memprof-clang -fmemory-profile -g -O1 -mllvm -memprof-versions=2 %s -o versions -lpthread
+// RUN: %memprof-clang -fmemory-profile -g -O1 -mllvm -memprof-versions=2 -I%root/inc %s -o versions -lpthread
 // RUN: env MEMPROF_OPTIONS=last_access=1:accesses=1/10 MEMPROF_PROFILE_FILE=some ./versions 1 2>&1 | FileCheck %s --check-prefix=SOME
 // SOME: memprof: times of last accesses are not recorded: this needs accesses=all
 // RUN: %memprofdata show --json some | FileCheck %s --check-prefix=OFF
+#include <memprof_vm.h>
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -103,6 +114,17 @@ static void *allocate(void *unused)
     return unused;
 }
 
+static void say_idle(const char *name, const void *p)
+{
+    struct memprof_vm_block block = {0};
+
+    if (!memprof_vm_block(NULL, p, &block) || !block.has_idle)
+        printf("%s: unknown\n", name);
+    else
+        printf("%s: idle for %s\n", name,
+               block.idle_ns < 2000000000 ? "less than 2 s" : "2 s or longer");
+}
+
 static void run_child(double length)
 {
     struct node *const list = of_child(1000);
@@ -145,5 +167,8 @@ int main(int argc, char **argv)
         pthread_join(threads[i], NULL);
     waitpid(child, NULL, 0);
     sum += use(used);
+    say_idle("used", used);
+    say_idle("unused", unused);
+    say_idle("kept", kept[0]);
     return sum == 0;
 }

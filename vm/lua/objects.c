@@ -5,7 +5,9 @@
  * the state, which become garbage at the end, have the number of each address,
  * the object of each number, and which numbers are variables of closures.
  * Objects are visited by number. While they are visited, nothing here makes an
- * object of Lua, so the garbage collector does not run.
+ * object of Lua, so the garbage collector does not run. A visit is an access:
+ * what the profiler knows of an object is noted when it is found, before an
+ * interpreter that counts reads the object for us.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "objects.h"
@@ -19,6 +21,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -61,10 +64,82 @@ struct dump {
     const char *path;
     const void *pool;
     FILE *out;
-    uint32_t count; /* of objects */
+    struct memprof_vm_block *blocks; /* by number - 1; 0 bytes: unknown */
+    uint32_t count;                  /* of objects */
     bool is_full;
     bool has_refs; /* the list that is written is not empty */
 };
+
+/* -- blocks ---------------------------------------------------------------- */
+
+/* Adds a part of the object. The object was accessed when its last part was. */
+static void add_part(struct memprof_vm_block *block,
+                     const struct memprof_vm_block *part)
+{
+    block->has_idle &= part->has_idle;
+    if (part->accesses != 0 &&
+        (block->accesses == 0 || part->idle_ns < block->idle_ns))
+        block->idle_ns = part->idle_ns;
+    block->bytes += part->bytes;
+    block->accesses += part->accesses;
+    block->reads += part->reads;
+}
+
+/* Adds the blocks of the table's array and hash part. Their addresses stand in
+ * the table's own block; what is no start of a block is no part. */
+static void add_parts(const struct dump *d, struct memprof_vm_block *block)
+{
+    static const size_t offsets[] = PART_OFFSETS;
+    const size_t bytes = block->bytes;
+    struct memprof_vm_block part;
+
+    for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
+        const void *p;
+
+        if (offsets[i] + sizeof(p) > bytes)
+            return;
+        memcpy(&p, (const char *)block->start + offsets[i], sizeof(p));
+        if (memprof_vm_block(d->pool, p, &part) && part.start == p)
+            add_part(block, &part);
+    }
+}
+
+/* Bytes of LuaJIT's cdata before its contents: a GCcdata; in front of one of
+ * variable size, which a bit of its mark tells, as many as GCcdataVar says. */
+static size_t cdata_header(uintptr_t address)
+{
+    const char *const header = (const char *)address - 16;
+    uint16_t offset = 0;
+
+    if ((header[8] & 0x80) != 0)
+        memcpy(&offset, header - 8, sizeof(offset));
+    return 16u + offset;
+}
+
+/* Notes what is known of the block of the object that was found last. False if
+ * there is no memory. */
+static bool note_block(struct dump *d, uintptr_t address, int type)
+{
+    const size_t before = d->pool == NULL         ? 0
+                          : type == LUA_TSTRING   ? STRING_HEADER
+                          : type == LUA_TUSERDATA ? USERDATA_HEADER
+                          : type == TYPE_CDATA    ? cdata_header(address)
+                                                  : 0;
+    const uint32_t i = d->count - 1;
+    struct memprof_vm_block *block = d->blocks;
+
+    if ((i & (i - 1)) == 0) /* its room is a power of two */
+        block = realloc(block, (i == 0 ? 1 : 2 * (size_t)i) * sizeof(*block));
+    if (block == NULL)
+        return false;
+    d->blocks = block;
+    block += i;
+    if (!memprof_vm_block(d->pool, (const void *)(address - before), block))
+        *block = (struct memprof_vm_block){.start = (const void *)address};
+    else if (type == LUA_TTABLE)
+        add_parts(d, block);
+    return true;
+}
 
 /* -- numbers of objects ---------------------------------------------------- */
 
@@ -81,10 +156,11 @@ static uintptr_t address_of(lua_State *L, int at)
                                           : (uintptr_t)lua_topointer(L, at);
 }
 
-/* Number of the object at this address, which is the value on top of the stack;
- * *is_new tells whether the value was put into the queue. */
+/* Number of the object at this address, which is the value on top of the stack
+ * or, with LUA_TNONE, one of its variables; *is_new tells whether the value was
+ * put into the queue. */
 static uint32_t number_of(struct dump *d, lua_State *L, uintptr_t address,
-                          bool *is_new)
+                          int type, bool *is_new)
 {
     lua_pushlightuserdata(L, (void *)address);
     lua_rawget(L, SEEN);
@@ -98,6 +174,7 @@ static uint32_t number_of(struct dump *d, lua_State *L, uintptr_t address,
     lua_rawset(L, SEEN);
     lua_pushvalue(L, -1);
     lua_rawseti(L, QUEUE, (int)d->count);
+    d->is_full |= !note_block(d, address, type);
     return d->count;
 }
 
@@ -137,12 +214,14 @@ refer(struct dump *d, lua_State *L, const char *format, ...)
     char name[NAME_BYTES];
     bool is_new;
     va_list args;
+    const int type = lua_type(L, -1);
 
-    if (is_object(lua_type(L, -1))) {
+    if (is_object(type)) {
         va_start(args, format);
         vsnprintf(name, sizeof(name), format, args);
         va_end(args);
-        put_reference(d, name, number_of(d, L, address_of(L, -1), &is_new));
+        put_reference(d, name,
+                      number_of(d, L, address_of(L, -1), type, &is_new));
     }
     lua_pop(L, 1);
 }
@@ -153,67 +232,24 @@ static void begin_list(struct dump *d, const char *key)
     d->has_refs = false;
 }
 
-/* -- blocks ---------------------------------------------------------------- */
-
-/* Adds the blocks of the table's array and hash part. Their addresses stand in
- * the table's own block; what is no start of a block is no part. */
-static void add_parts(const struct dump *d, struct memprof_vm_block *block)
-{
-    static const size_t offsets[] = PART_OFFSETS;
-    struct memprof_vm_block part;
-
-    for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
-        const void *p;
-
-        if (offsets[i] + sizeof(p) > block->bytes)
-            return;
-        memcpy(&p, (const char *)block->start + offsets[i], sizeof(p));
-        if (!memprof_vm_block(d->pool, p, &part) || part.start != p)
-            continue;
-        block->bytes += part.bytes;
-        block->accesses += part.accesses;
-        block->reads += part.reads;
-    }
-}
-
-/* Bytes of LuaJIT's cdata before its contents: a GCcdata; in front of one of
- * variable size, which a bit of its mark tells, as many as GCcdataVar says. */
-static size_t cdata_header(uintptr_t address)
-{
-    const char *const header = (const char *)address - 16;
-    uint16_t offset = 0;
-
-    if ((header[8] & 0x80) != 0)
-        memcpy(&offset, header - 8, sizeof(offset));
-    return 16u + offset;
-}
-
 /* Writes what is known of the object's block. */
-static void put_block(struct dump *d, uintptr_t address, int type)
+static void put_block(struct dump *d, const struct memprof_vm_block *block)
 {
-    const size_t before = d->pool == NULL         ? 0
-                          : type == LUA_TSTRING   ? STRING_HEADER
-                          : type == LUA_TUSERDATA ? USERDATA_HEADER
-                          : type == TYPE_CDATA    ? cdata_header(address)
-                                                  : 0;
-    struct memprof_vm_block block;
-
-    if (!memprof_vm_block(d->pool, (const void *)(address - before), &block)) {
-        fprintf(d->out, ",\"address\":\"0x%llx\"", (unsigned long long)address);
+    fprintf(d->out, ",\"address\":\"0x%llx\"",
+            (unsigned long long)(uintptr_t)block->start);
+    if (block->bytes == 0)
         return;
-    }
-    if (type == LUA_TTABLE)
-        add_parts(d, &block);
-    fprintf(d->out, ",\"address\":\"0x%llx\",\"bytes\":%llu",
-            (unsigned long long)(uintptr_t)block.start, block.bytes);
-    if (block.accesses != 0)
-        fprintf(d->out, ",\"accesses\":%llu", block.accesses);
-    if (block.has_reads)
-        fprintf(d->out, ",\"reads\":%llu", block.reads);
-    if (block.file != NULL) {
+    fprintf(d->out, ",\"bytes\":%llu", block->bytes);
+    if (block->accesses != 0)
+        fprintf(d->out, ",\"accesses\":%llu", block->accesses);
+    if (block->has_reads)
+        fprintf(d->out, ",\"reads\":%llu", block->reads);
+    if (block->has_idle)
+        fprintf(d->out, ",\"idle_ns\":%llu", block->idle_ns);
+    if (block->file != NULL) {
         char line[NAME_BYTES];
 
-        snprintf(line, sizeof(line), "%s:%u", block.file, block.line);
+        snprintf(line, sizeof(line), "%s:%u", block->file, block->line);
         fputs(",\"made\":", d->out);
         put_text(d, line, strlen(line));
     }
@@ -291,13 +327,13 @@ static void put_fields(struct dump *d, lua_State *L, const char *mode,
         const bool is_weak_key =
             strchr(mode, 'k') != NULL && lua_type(L, -2) != LUA_TSTRING;
 
-        if (is_weak_value == is_weak && is_object(lua_type(L, -1)))
-            refer(d, L, "%s", field_name(L, name));
-        else
-            lua_pop(L, 1);
-        lua_pushvalue(L, -1);
+        lua_pushvalue(L, -2);
         if (is_weak_key == is_weak)
             refer(d, L, "(key)");
+        else
+            lua_pop(L, 1);
+        if (is_weak_value == is_weak && is_object(lua_type(L, -1)))
+            refer(d, L, "%s", field_name(L, name));
         else
             lua_pop(L, 1);
     }
@@ -306,40 +342,42 @@ static void put_fields(struct dump *d, lua_State *L, const char *mode,
 /* -- objects --------------------------------------------------------------- */
 
 #ifdef HAS_UPVALUE_ID
-/* A closure's variable that other closures may share. */
-static void put_shared_upvalue(struct dump *d, lua_State *L, int i,
-                               const char *name)
+/* A closure's variable that other closures may share. The queue gets the
+ * function, with the number of the variable. */
+static void put_shared_upvalue(struct dump *d, lua_State *L, int i)
 {
     bool is_new;
-
-    lua_pop(L, 1); /* its value */
-    /* The queue gets the function, with the number of the variable. */
-    const uint32_t number =
-        number_of(d, L, (uintptr_t)lua_upvalueid(L, OBJECT, i), &is_new);
+    const uint32_t number = number_of(
+        d, L, (uintptr_t)lua_upvalueid(L, OBJECT, i), LUA_TNONE, &is_new);
+    char text[NAME_BYTES];
 
     if (is_new && number != 0) {
         lua_pushinteger(L, i);
         lua_rawseti(L, UPVALUES, (int)number);
     }
-    char text[NAME_BYTES];
-    snprintf(text, sizeof(text), "upvalue %s", name);
+    snprintf(text, sizeof(text), "upvalue %s", lua_getupvalue(L, OBJECT, i));
+    lua_pop(L, 1); /* its value */
     put_reference(d, text, number);
 }
 #endif
 
 static void put_function(struct dump *d, lua_State *L)
 {
-    for (int i = 1;; i++) {
-        const char *const name = lua_getupvalue(L, OBJECT, i);
+    lua_Debug ar;
 
-        if (name == NULL)
-            break;
+    lua_pushvalue(L, OBJECT);
+    lua_getinfo(L, ">u", &ar);
+    for (int i = 1; i <= ar.nups; i++) {
 #ifdef HAS_UPVALUE_ID
         if (!lua_iscfunction(L, OBJECT)) {
-            put_shared_upvalue(d, L, i, name);
+            put_shared_upvalue(d, L, i);
             continue;
         }
 #endif
+        const char *const name = lua_getupvalue(L, OBJECT, i);
+
+        if (name == NULL) /* Lua 5.1: stripped */
+            break;
         if (name[0] != '\0')
             refer(d, L, "upvalue %s", name);
         else
@@ -442,23 +480,24 @@ static void put_value(struct dump *d, lua_State *L, int type)
 }
 
 /* Writes the row of the object at OBJECT. */
-static void put_object(struct dump *d, lua_State *L)
+static void put_object(struct dump *d, lua_State *L,
+                       const struct memprof_vm_block *block)
 {
     const int type = lua_type(L, OBJECT);
-    const char *const mode = type == LUA_TTABLE ? weak_mode(L) : "";
+    const char *mode = "";
 
     fprintf(d->out, ",\n{\"type\":\"%s\"",
             type == TYPE_CDATA           ? "cdata"
             : type != LUA_TFUNCTION      ? lua_typename(L, type)
             : lua_iscfunction(L, OBJECT) ? "C function"
                                          : "Lua function");
-    put_block(d, address_of(L, OBJECT), type);
+    put_block(d, block);
     put_value(d, L, type);
     if (type != LUA_TSTRING && type != TYPE_CDATA) {
         begin_list(d, "refs");
         put_attached(d, L, type);
         if (type == LUA_TTABLE)
-            put_fields(d, L, mode, false);
+            put_fields(d, L, mode = weak_mode(L), false);
         else if (type == LUA_TFUNCTION)
             put_function(d, L);
         else if (type == LUA_TTHREAD)
@@ -475,10 +514,11 @@ static void put_object(struct dump *d, lua_State *L)
 
 #ifdef HAS_UPVALUE_ID
 /* Writes the row of variable i of the function at OBJECT. */
-static void put_upvalue(struct dump *d, lua_State *L, int i)
+static void put_upvalue(struct dump *d, lua_State *L, int i,
+                        const struct memprof_vm_block *block)
 {
     fputs(",\n{\"type\":\"upvalue\"", d->out);
-    put_block(d, (uintptr_t)lua_upvalueid(L, OBJECT, i), LUA_TNONE);
+    put_block(d, block);
     begin_list(d, "refs");
     lua_getupvalue(L, OBJECT, i);
     refer(d, L, "(value)");
@@ -515,37 +555,39 @@ static void put_roots(struct dump *d, lua_State *L)
 
 /* -- the file -------------------------------------------------------------- */
 
-/* Does the interpreter count its accesses? It has made a table just now. */
-static bool is_counted(const struct dump *d, lua_State *L)
+/* The file's first line. What is known of a table that was made just now tells
+ * whether the interpreter counts its accesses, and the profiler their times. */
+static void put_head(const struct dump *d, lua_State *L)
 {
-    struct memprof_vm_block block;
+    const unsigned long long used =
+        (unsigned long long)lua_gc(L, LUA_GCCOUNT, 0) * 1024 +
+        (unsigned long long)lua_gc(L, LUA_GCCOUNTB, 0);
+    struct memprof_vm_block block = {.bytes = 0};
 
-    return memprof_vm_block(d->pool, lua_topointer(L, QUEUE), &block) != 0 &&
-           block.accesses != 0;
+    (void)memprof_vm_block(d->pool, lua_topointer(L, QUEUE), &block);
+    fprintf(d->out,
+            "{\"MemprofObjects\":%d,\"machine\":\"%s\",\"used_bytes\":%llu,"
+            "\"is_counted\":%s,\"objects\":[\n",
+            block.has_idle ? 2 : 1,
+#ifdef LUA_JITLIBNAME
+            "LuaJIT",
+#else
+            LUA_VERSION,
+#endif
+            used, block.accesses != 0 ? "true" : "false");
 }
 
 /* A C function; its argument is the dump. Lua's errors leave it early. */
 static int write_all(lua_State *L)
 {
     struct dump *const d = (struct dump *)lua_touserdata(L, 1);
-    const unsigned long long used =
-        (unsigned long long)lua_gc(L, LUA_GCCOUNT, 0) * 1024 +
-        (unsigned long long)lua_gc(L, LUA_GCCOUNTB, 0);
 
     lua_settop(L, 0);
     lua_newtable(L);
     lua_newtable(L);
     lua_newtable(L);
     lua_pushliteral(L, "__mode");
-    fprintf(d->out,
-            "{\"MemprofObjects\":1,\"machine\":\"%s\",\"used_bytes\":%llu,"
-            "\"is_counted\":%s,\"objects\":[\n",
-#ifdef LUA_JITLIBNAME
-            "LuaJIT",
-#else
-            LUA_VERSION,
-#endif
-            used, is_counted(d, L) ? "true" : "false");
+    put_head(d, L);
     put_roots(d, L);
     for (uint32_t i = 1; i <= d->count && !d->is_full; i++) {
         lua_settop(L, MODE);
@@ -555,11 +597,11 @@ static int write_all(lua_State *L)
         const int upvalue = (int)lua_tointeger(L, -1);
         lua_pop(L, 1);
         if (upvalue != 0) {
-            put_upvalue(d, L, upvalue);
+            put_upvalue(d, L, upvalue, &d->blocks[i - 1]);
             continue;
         }
 #endif
-        put_object(d, L);
+        put_object(d, L, &d->blocks[i - 1]);
     }
     fputs("\n]}\n", d->out);
     return 0;
@@ -592,5 +634,7 @@ bool memprof_lua_write_objects(lua_State *L, const char *path, const void *pool)
     }
     lua_pushcfunction(L, write_all);
     lua_pushlightuserdata(L, &d);
-    return finish(&d, L, lua_pcall(L, 1, 0, 0));
+    const bool is_done = finish(&d, L, lua_pcall(L, 1, 0, 0));
+    free(d.blocks);
+    return is_done;
 }

@@ -79,6 +79,7 @@ static void a_block_without_accesses_has_an_age(void **state)
 {
     struct mprt_live_block block = block_at(3, 2 * S, 0);
     struct mprt_last_access last;
+    uint64_t idle_ns;
 
     (void)state;
     look_when(3 * S, block_at(3, S, 8)); /* of an earlier block */
@@ -87,6 +88,8 @@ static void a_block_without_accesses_has_an_age(void **state)
     assert_true(mprt_last_access_of(&block, &last));
     assert_int_equal(last.kind, MPROF_DETAIL_UNTOUCHED);
     IN_RANGE(mprof_detail_fine_low(last.bucket), 8 * S);
+    assert_true(mprt_last_access_idle(&block, &idle_ns));
+    assert_int_equal(idle_ns, 8 * S);
 }
 
 static void nothing_is_said_of_what_was_not_counted(void **state)
