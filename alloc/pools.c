@@ -14,73 +14,18 @@
 
 #include <errno.h>
 #include <jemalloc/jemalloc.h>
-#include <stdatomic.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "alloc/regions.h"
+#include "alloc/spans.h"
 
-#define SPAN_BYTES ((size_t)MPROF_POOL_SPAN_BYTES)
-#define PAGE_BYTES 4096
-/* Sizes and places of blocks are counted in units of 8 bytes. */
-#define UNIT 8
-#define SPAN_UNITS (SPAN_BYTES / UNIT)
-#define WORD_BITS 64
-/* A free block holds two pointers. */
-#define UNITS_LEAST (MPROF_POOL_BYTES_MIN / UNIT)
-#define UNITS_MOST (MPROF_POOL_BYTES_MAX / UNIT)
-/* Spans below which the share of free memory does not matter. */
-#define SPANS_FEW 16
 /* A heap keeps empty spans, because to discard them and to need them again
  * costs page faults. Every KEEP_S seconds, which is jemalloc's time for freed
  * pages, it discards those that it did not need since the last time. */
 #define KEEP_S 10
-
-/* A free block. `link` points to what points to the block. */
-struct block {
-    struct block *next;
-    struct block **link;
-};
-_Static_assert(sizeof(struct block) <= MPROF_POOL_BYTES_MIN, "block");
-
-struct span {
-    struct mpalloc_heap *heap;
-    _Atomic(struct span *) next; /* in a list of empty spans */
-    uint32_t live;               /* blocks in use */
-    uint32_t end;                /* of the last block */
-    unsigned pool;
-    _Atomic uint64_t starts[SPAN_UNITS / WORD_BITS];
-};
-
-/* First unit for blocks, aligned by 16. */
-#define FIRST ((sizeof(struct span) + 15) / 16 * 2)
-/* The last unit has a bit for the end of the last block. */
-#define LAST (SPAN_UNITS - 1)
-_Static_assert((LAST - FIRST) * UNIT == MPROF_POOL_SPAN_USABLE, "span");
-
-struct pool {
-    struct span *span; /* current */
-    _Atomic size_t span_count;
-    _Atomic size_t refused; /* blocks for which no span was begun */
-    size_t free_units;      /* in the lists */
-    /* Free blocks by size and by whether they are aligned by 16. */
-    struct block *free[UNITS_MOST + 1][2];
-};
-
-struct mpalloc_heap {
-    struct mpalloc_heap *next; /* in the list of all */
-    atomic_bool owned;
-    _Atomic(struct block *) returned;
-    struct span *spare; /* empty spans */
-    size_t spare_count;
-    size_t spare_least; /* since `checked_s` */
-    time_t checked_s;
-    struct pool pools[MPALLOC_POOLS];
-};
-_Static_assert(sizeof(struct mpalloc_heap) <= SPAN_BYTES, "heap");
 
 static _Atomic(struct mpalloc_heap *) heaps;
 /* Stack of empty spans that no heap has: the number of the top span, counted
@@ -91,11 +36,6 @@ static _Atomic uint64_t unused;
 #define NUMBER_MASK ((UINT64_C(1) << NUMBER_BITS) - 1)
 
 /* -- spans ----------------------------------------------------------------- */
-
-static struct span *span_of(const void *block)
-{
-    return (struct span *)((uintptr_t)block & ~(uintptr_t)(SPAN_BYTES - 1));
-}
 
 static void push_unused(struct span *span)
 {
@@ -164,6 +104,7 @@ static void reset(struct span *span)
     for (size_t i = FIRST / WORD_BITS; i <= span->end / WORD_BITS; i++)
         atomic_store_explicit(&span->starts[i], 0, memory_order_relaxed);
     span->end = FIRST;
+    span->purged = 0;
     mark(span, FIRST);
 }
 
@@ -186,6 +127,7 @@ static struct span *take_span(struct mpalloc_heap *heap)
         return pop_spare(heap);
     span = pop_unused();
     if (span == NULL) {
+        mpalloc_purge_pools(heap);
         span = mpalloc_regions_pages(SPAN_BYTES);
         if (span == NULL)
             return NULL;
@@ -240,13 +182,6 @@ static struct span *begin_span(struct mpalloc_heap *heap, unsigned number)
 
 /* -- free blocks ----------------------------------------------------------- */
 
-static inline void unlink_block(struct block *block)
-{
-    *block->link = block->next;
-    if (block->next != NULL)
-        block->next->link = block->link;
-}
-
 /* A piece of one unit is a gap for alignment. */
 static void empty(struct mpalloc_heap *heap, struct span *span)
 {
@@ -254,7 +189,7 @@ static void empty(struct mpalloc_heap *heap, struct span *span)
 
     for (size_t at = FIRST, next = 0; at < span->end; at = next) {
         next = next_mark(span, at);
-        if (next - at < UNITS_LEAST)
+        if (next - at < UNITS_LEAST || is_purged(span, at, next - at))
             continue;
         unlink_block((struct block *)((char *)span + at * UNIT));
         pool->free_units -= next - at;
@@ -270,7 +205,7 @@ static void put(struct mpalloc_heap *heap, struct block *block)
 {
     struct span *const span = span_of(block);
     struct pool *const pool = &heap->pools[span->pool];
-    const size_t at = (uintptr_t)block % SPAN_BYTES / UNIT;
+    const size_t at = unit_of(block);
     const size_t units = next_mark(span, at) - at;
     struct block **const list = &pool->free[units][at % 2 == 0];
 
@@ -422,7 +357,7 @@ void mpalloc_pools_free(struct mpalloc_heap *heap, void *block)
 
 size_t mpalloc_pools_size(const void *block)
 {
-    const size_t at = (uintptr_t)block % SPAN_BYTES / UNIT;
+    const size_t at = unit_of(block);
 
     return (next_mark(span_of(block), at) - at) * UNIT;
 }
@@ -456,6 +391,7 @@ void mpalloc_pools_make_room(struct mpalloc_heap *heap, size_t size)
 {
     discard_spares(heap, (size + SPAN_BYTES - 1) / SPAN_BYTES);
     discard_unneeded(heap);
+    mpalloc_purge_pools(heap);
 }
 
 /* -- statistics ------------------------------------------------------------ */

@@ -9,4 +9,4 @@
 #define MPROF_POOL_BYTES_MIN 16
 /* A pool consists of spans. What blocks may take of one. */
 #define MPROF_POOL_SPAN_BYTES 65536
-#define MPROF_POOL_SPAN_USABLE 64472
+#define MPROF_POOL_SPAN_USABLE 64440

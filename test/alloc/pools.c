@@ -151,6 +151,31 @@ static void giving_up(void)
         free(blocks[i]);
 }
 
+/* Few blocks that stay do not keep the others' pages when the program needs memory. */
+static void sparse(void)
+{
+    enum { EVERY = 4000, SIZE = 24 };
+
+    for (int i = 0; i < MANY; i++)
+        memset(blocks[i] = MALLOC(SIZE, MEMPROF_HINT_DENSE_POOL(9)), i / EVERY, SIZE);
+    for (int i = 0; i < MANY; i++) {
+        if (i % EVERY != 0)
+            free(blocks[i]);
+    }
+    const long most = resident_pages(), more = (64 << 20) / 4096;
+    memset(malloc(64 << 20), 1, 64 << 20);
+    assert(resident_pages() < most + more - 1500); /* of 2400 */
+    for (int i = 0; i < MANY; i++) {
+        if (i % EVERY != 0)
+            memset(blocks[i] = MALLOC(SIZE + i % 2 * 16, MEMPROF_HINT_DENSE_POOL(9)), 255, SIZE + i % 2 * 16);
+    }
+    for (int i = 0; i < MANY; i += EVERY)
+        assert(blocks[i][0] == i / EVERY && blocks[i][SIZE - 1] == i / EVERY);
+    for (int i = 0; i < MANY; i++)
+        free(blocks[i]);
+    assert(PAGE_OF(MALLOC(SIZE, MEMPROF_HINT_DENSE_POOL(9))) != 0);
+}
+
 /* Threads exchange blocks whose first byte and last byte say their size. */
 enum { SLOTS = 1024 };
 static char *slots[SLOTS];
@@ -246,7 +271,7 @@ int main(int argc, char **argv)
         trading(getenv("MALLOC_CONF") == NULL);
         keeping();
         giving_up();
-
+        sparse();
         ended();
     }
     threads();
