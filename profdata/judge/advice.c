@@ -288,6 +288,8 @@ static enum mprof_err make(struct mpdata_advice *advice,
         err = mpdata_sites_make(&r.sites, profile, names);
     if (err == MPROF_E_OK)
         err = mpdata_advice_types_make(&r, profile);
+    if (err == MPROF_E_OK)
+        err = mpdata_advice_copies_make(&r);
     if (err == MPROF_E_OK) {
         advice->is_peak = r.held[MPDATA_METRIC_PEAK];
         advice->is_estimate = r.runs.sampled_runs != 0;
@@ -299,6 +301,7 @@ static enum mprof_err make(struct mpdata_advice *advice,
     }
     advice->types = r.types;
     free(r.type_of);
+    free(r.roles);
     mpdata_sites_fini(&r.sites);
     mpdata_verdict_fini(&r.verdicts);
     return err;

@@ -42,6 +42,9 @@
       "else from a pool of their size.")                                       \
     X(STEPS, "small-steps", "Blocks that grow in small steps",                 \
       "Reserve the final size, or double the size when it is too small.")      \
+    X(COPY, "copy", "Copies that are only read",                               \
+      "Read the original, by reference or as a view (std::string_view, "       \
+      "std::span), if it stays as it is for so long.")                         \
     X(REPEATED, "repeated-content",                                            \
       "Blocks that are made with the same content again and again",            \
       "Make the content once and keep it.")                                    \
@@ -100,9 +103,10 @@ struct mpdata_advice_row {
     uint64_t saved_bytes; /* of the advice's whole_bytes */
     uint64_t saved_calls; /* blocks that need not be allocated */
     /* LEAKED: leaked blocks; TAIL: the first offset that is never accessed;
-     * STEPS: bytes that realloc added; LOCAL, TEMPORARY: such blocks; CHURN:
-     * the most that live at once; MEMBERS: index of mpdata_advice.types; SMALL,
-     * PEAK: blocks at the peak; STALE, DUPLICATES, REPEATED: such blocks */
+     * STEPS: bytes that realloc added; COPY, LOCAL, TEMPORARY: such blocks;
+     * CHURN: the most that live at once; MEMBERS: index of mpdata_advice.types;
+     * SMALL, PEAK: blocks at the peak; STALE, DUPLICATES, REPEATED: such blocks
+     */
     uint64_t number;
     uint64_t idle_ns;  /* of STALE: they were not accessed for so long */
     uint64_t size;     /* of the first call stack's largest block */

@@ -47,11 +47,6 @@ uint64_t mpdata_advice_rules_bytes(const struct mpdata_advice_rules *r,
     return r->held[MPDATA_METRIC_PEAK] ? mib->PeakBytes : mib->TotalSize;
 }
 
-static bool is_share(uint64_t part, uint64_t whole, uint64_t percent)
-{
-    return mprof_mul_sat_u64(part, 100) >= mprof_mul_sat_u64(whole, percent);
-}
-
 /* -- rules that save memory ------------------------------------------------ */
 
 static bool is_leaked(const struct mpdata_advice_rules *r, uint32_t context,
@@ -117,7 +112,7 @@ static bool is_stale(const struct mpdata_advice_rules *r, uint32_t context,
     *found = (struct mpdata_advice_found){
         .saved_bytes = idle.bytes, .number = idle.blocks, .idle_ns = idle.ns};
     return idle.blocks != 0 && (c->flags & MPROF_CONTEXT_UNSEEN_MASK) == 0 &&
-           is_share(idle.bytes, mib->LiveBytes, 50);
+           mpdata_advice_is_share(idle.bytes, mib->LiveBytes, 50);
 }
 
 static bool has_duplicates(const struct mpdata_advice_rules *r,
@@ -130,7 +125,7 @@ static bool has_duplicates(const struct mpdata_advice_rules *r,
     *found = (struct mpdata_advice_found){.saved_bytes = live.repeated_bytes,
                                           .number = live.repeated_blocks};
     return live.repeated_blocks != 0 &&
-           is_share(live.repeated_bytes, mib->LiveBytes, 25);
+           mpdata_advice_is_share(live.repeated_bytes, mib->LiveBytes, 25);
 }
 
 /* The offset after the last accessed cell of any block. */
@@ -166,9 +161,10 @@ static bool has_tail(const struct mpdata_advice_rules *r, uint32_t context,
             mprof_mul_sat_u64(end, is_peak ? mib->PeakCount : mib->AllocCount)),
         .number = end};
     return end < mib->MinSize &&
-           is_share(mprof_sub_sat_u64(mib->TotalSize,
-                                      mprof_mul_sat_u64(end, mib->AllocCount)),
-                    mib->TotalSize, 25);
+           mpdata_advice_is_share(
+               mprof_sub_sat_u64(mib->TotalSize,
+                                 mprof_mul_sat_u64(end, mib->AllocCount)),
+               mib->TotalSize, 25);
 }
 
 static bool is_cold(const struct mpdata_advice_rules *r, uint32_t context,
@@ -238,8 +234,16 @@ static bool grows_slowly(const struct mpdata_advice_rules *r, uint32_t context,
     *found = (struct mpdata_advice_found){.saved_calls = mib->ReallocCount,
                                           .number = mib->ReallocBytes};
     return has_peaks(mib) && mib->ReallocBytes != 0 &&
-           is_share(mib->ReallocCount, mib->AllocCount, 50) &&
+           mpdata_advice_is_share(mib->ReallocCount, mib->AllocCount, 50) &&
            mprof_mul_sat_u64(mib->ReallocBytes, 4) < mib->TotalSize;
+}
+
+static bool is_copy(const struct mpdata_advice_rules *r, uint32_t context,
+                    const struct mprof_mib *mib,
+                    struct mpdata_advice_found *found)
+{
+    return mpdata_advice_rules_has_accesses(r, context, mib) &&
+           mpdata_advice_copies_have(r, context, mib, found);
 }
 
 static bool is_repeated(const struct mpdata_advice_rules *r, uint32_t context,
@@ -252,26 +256,16 @@ static bool is_repeated(const struct mpdata_advice_rules *r, uint32_t context,
     *found = (struct mpdata_advice_found){.saved_calls = freed.repeated_blocks,
                                           .number = freed.repeated_blocks};
     return freed.repeated_blocks >= REPEATED_MIN &&
-           is_share(freed.repeated_blocks,
-                    mprof_sub_sat_u64(mib->AllocCount, mib->LiveCount), 90);
-}
-
-static bool is_function_of(const struct mpdata_view *view, mpdata_ref node,
-                           mpdata_ref other)
-{
-    const mpdata_ref function =
-        view->frames[view->nodes[node - 1].frame].function;
-
-    return function != 0 &&
-           function == view->frames[view->nodes[other - 1].frame].function &&
-           view->nodes[node - 1].parent == view->nodes[other - 1].parent;
+           mpdata_advice_is_share(
+               freed.repeated_blocks,
+               mprof_sub_sat_u64(mib->AllocCount, mib->LiveCount), 90);
 }
 
 /* Is there a frame of the site's activation in the call stack? */
 static bool goes_through(const struct mpdata_view *view, mpdata_ref node,
                          mpdata_ref site)
 {
-    while (node != 0 && !is_function_of(view, node, site))
+    while (node != 0 && !mpdata_advice_is_function(view, node, site))
         node = view->nodes[node - 1].parent;
     return node != 0;
 }
@@ -300,7 +294,7 @@ static bool is_local(const struct mpdata_advice_rules *r, uint32_t context,
         (struct mpdata_advice_found){.saved_calls = blocks, .number = blocks};
     return fits_stack(mib) && has_peaks(mib) &&
            mib->MaxLiveCount <= LOCAL_LIVE_MAX &&
-           is_share(blocks, mib->AllocCount, 90);
+           mpdata_advice_is_share(blocks, mib->AllocCount, 90);
 }
 
 static bool is_temporary(const struct mpdata_advice_rules *r, uint32_t context,
@@ -312,7 +306,7 @@ static bool is_temporary(const struct mpdata_advice_rules *r, uint32_t context,
     *found = (struct mpdata_advice_found){.saved_calls = mib->TemporaryCount,
                                           .number = mib->TemporaryCount};
     return has_peaks(mib) && fits_stack(mib) && mib->ReallocCount == 0 &&
-           is_share(mib->TemporaryCount, mib->AllocCount, 90);
+           mpdata_advice_is_share(mib->TemporaryCount, mib->AllocCount, 90);
 }
 
 static bool is_churn(const struct mpdata_advice_rules *r, uint32_t context,
@@ -354,9 +348,9 @@ static bool is_growing(const struct mpdata_advice_rules *r, uint32_t context,
                                           .number = mib->MaxSize};
     return mib->AllocCount >= CONCAT_MIN &&
            mprof_mul_sat_u64(mib->MinSize, CONCAT_RATIO) <= mib->MaxSize &&
-           is_share(mib->TotalSize, most, 40) &&
-           !is_share(mib->TotalSize, most, 60) &&
-           !is_share(mib->LiveCount, mib->AllocCount, 10) &&
+           mpdata_advice_is_share(mib->TotalSize, most, 40) &&
+           !mpdata_advice_is_share(mib->TotalSize, most, 60) &&
+           !mpdata_advice_is_share(mib->LiveCount, mib->AllocCount, 10) &&
            is_concatenated(&r->view, r->view.contexts[context].node);
 }
 
@@ -371,6 +365,7 @@ static rule_fn *const rule_of[MPDATA_ADVICE_PEAK] = {
     [MPDATA_ADVICE_MEMBERS] = has_cold_members,
     [MPDATA_ADVICE_SMALL] = is_small,
     [MPDATA_ADVICE_STEPS] = grows_slowly,
+    [MPDATA_ADVICE_COPY] = is_copy,
     [MPDATA_ADVICE_REPEATED] = is_repeated,
     [MPDATA_ADVICE_LOCAL] = is_local,
     [MPDATA_ADVICE_TEMPORARY] = is_temporary,

@@ -25,6 +25,7 @@ struct mpdata_advice_rules {
     bool is_of_peak;                  /* only rows of PEAK are wanted */
     struct mpdata_advice_type *types; /* owned; by type of mpdata_fields */
     uint32_t *type_of; /* owned; by context: its type + 1, or 0 */
+    uint8_t *roles;    /* owned; of advice_copies.c, by function (a ref) */
 };
 
 /* advice_types.c -- finds the types with cold members: has_split of
@@ -33,6 +34,37 @@ struct mpdata_advice_rules {
 MPROF_NODISCARD enum mprof_err
 mpdata_advice_types_make(struct mpdata_advice_rules *r,
                          const struct mpdata_profile *profile);
+
+/* Is `part` so many percent of `whole`, or more? */
+static inline bool mpdata_advice_is_share(uint64_t part, uint64_t whole,
+                                          uint64_t percent)
+{
+    return mprof_mul_sat_u64(part, 100) >= mprof_mul_sat_u64(whole, percent);
+}
+
+/* Are both nodes of the same activation of a function? */
+static inline bool mpdata_advice_is_function(const struct mpdata_view *view,
+                                             mpdata_ref node, mpdata_ref other)
+{
+    const mpdata_ref function =
+        view->frames[view->nodes[node - 1].frame].function;
+
+    return function != 0 &&
+           function == view->frames[view->nodes[other - 1].frame].function &&
+           view->nodes[node - 1].parent == view->nodes[other - 1].parent;
+}
+
+/* advice_copies.c -- finds copies of strings and vectors that are only read,
+ * and that the function that makes them frees, or soon its caller. _make() sets
+ * `roles`, which the caller frees. Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_advice_copies_make(struct mpdata_advice_rules *r);
+/* All accesses to the call stack's blocks were counted. */
+bool mpdata_advice_copies_have(const struct mpdata_advice_rules *r,
+                               uint32_t context, const struct mprof_mib *mib,
+                               struct mpdata_advice_found *found);
+
+/* advice_rules.c */
 
 /* The call stack's bytes at the peak or, if it is unknown, all. */
 uint64_t mpdata_advice_rules_bytes(const struct mpdata_advice_rules *r,

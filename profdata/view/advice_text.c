@@ -106,6 +106,10 @@ static void put_number(char text[ADVICE_SENTENCE_BYTES],
                  "alive at the end with the content of another live one.");
     else if (row->kind == MPDATA_ADVICE_REPEATED)
         snprintf(rest, room, "freed with the content of an earlier one.");
+    else if (row->kind == MPDATA_ADVICE_COPY)
+        snprintf(rest, room,
+                 "copies that are only read until the function that makes "
+                 "them, or its caller, frees them.");
     else
         snprintf(rest, room, "freed before their thread's next allocation.");
 }
@@ -154,6 +158,7 @@ void advice_text_sentence(const struct mpdata_advice_row *row,
         break;
     case MPDATA_ADVICE_STALE:
     case MPDATA_ADVICE_DUPLICATES:
+    case MPDATA_ADVICE_COPY:
     case MPDATA_ADVICE_REPEATED:
     case MPDATA_ADVICE_TEMPORARY:
         put_number(text, row, about, blocks.text);

@@ -3,8 +3,8 @@
 
 usage: cases.py MEMPROFDATA CASES PLAIN RW HISTOGRAM
 
-The programs are cases.c compiled with -fmemory-profile alone, with
--memprof-access=rw and with -memprof-histogram. Prints how much of the advice
+The programs are CASES, cases.c or copies.cpp, compiled with -fmemory-profile
+alone, with -memprof-access=rw or rw-bytes, and with -memprof-histogram. Prints how much of the advice
 is right (precision) and how much of the expected advice was given (recall).
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,12 +18,12 @@ import sys
 import tempfile
 
 # The mode that measures what a kind of advice needs; others may give it, too.
-NEEDS = {"never-read": "rw", "untouched-tail": "histogram",
+NEEDS = {"never-read": "rw", "copy": "rw", "untouched-tail": "histogram",
          "cold-members": "histogram"}
 
 
 def read_marks(path):
-    """Marks by case: {(line, kind)}, and the case of each line's function."""
+    """Marks by case: {(line, kind, mode without it)}, and those outside."""
     marks = collections.defaultdict(set)
     shared = []
     case = None
@@ -33,11 +33,12 @@ def read_marks(path):
             case = begin[1] if begin else case
             if line.startswith("}"):
                 case = None
-            for kind, only in re.findall(r"advise: ([a-z-]+)(?: in (\w+))?", line):
+            for kind, only, off in re.findall(
+                    r"advise: ([a-z-]+)(?: in (\w+))?(?: unless (\w+))?", line):
                 if only or case:
-                    marks[only or case].add((number, kind))
+                    marks[only or case].add((number, kind, off))
                 else:
-                    shared.append((number, kind))
+                    shared.append((number, kind, off))
     return marks, shared
 
 
@@ -64,16 +65,16 @@ def main():
     tool, path = sys.argv[1:3]
     programs = dict(zip(("plain", "rw", "histogram"), sys.argv[3:6]))
     marks, shared = read_marks(path)
-    for line, kind in shared:
-        marks[CALLERS[kind]].add((line, kind))
+    for mark in shared:
+        marks[CALLERS[mark[1]]].add(mark)
     cases = subprocess.run([programs["plain"]], check=True, text=True,
                            capture_output=True).stdout.split()
     right = wrong = missed = 0
     with tempfile.TemporaryDirectory() as directory:
         for case in cases:
             for mode, program in programs.items():
-                want = {(line, kind) for line, kind in marks[case]
-                        if NEEDS.get(kind, mode) == mode}
+                want = {(line, kind) for line, kind, off in marks[case]
+                        if NEEDS.get(kind, mode) == mode != off}
                 got = advice_of(tool, program, case, directory)
                 right += len(want & got)
                 wrong += len(got - want)
