@@ -26,17 +26,22 @@
 #include <memprof_vm.h>
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <execinfo.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <unwind.h>
 
 #define NAME_BYTES 128
 #define PROBE_FRAMES 64
+#define LOG_MODE 0640
+#define INTERVAL_MS_MAX 86400000
 #define SITES 64        /* of allocations while kinds are learned */
 #define SITE_BYTES 1024 /* of the stack that are searched for one */
 
@@ -62,6 +67,7 @@ struct state {
     const char *kind;   /* of the object that is allocated, or NULL */
     size_t bytes;       /* that it uses */
     bool is_running;
+    bool has_log;      /* that start() began */
     bool has_sentinel; /* see make_sentinel() */
     unsigned site_count;
     struct site sites[SITES]; /* of Lua 5.1 and LuaJIT */
@@ -567,27 +573,82 @@ static struct state *make_state(lua_State *L)
     return s;
 }
 
-/* Gives the state its own allocation function back when it closes. */
-static int close_state(lua_State *L)
+/* The profiler passes the bytes of the log. */
+static size_t write_log(void **buffer, size_t length, void *ctx)
 {
-    struct state *const s = state_of(L);
+    const char *const bytes = (const char *)*buffer;
+    size_t done = 0;
+
+    while (done < length) {
+        const ssize_t n =
+            write((int)(intptr_t)ctx, bytes + done, length - done);
+
+        if (n > 0)
+            done += (size_t)n;
+        else if (n == 0 || errno != EINTR)
+            break;
+    }
+    return done;
+}
+
+static int close_log(void *ctx)
+{
+    return close((int)(intptr_t)ctx);
+}
+
+/* Returns NULL, or why there is no log. */
+static const char *start_log(const char *path, unsigned interval_ms)
+{
+    const int fd =
+        open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, LOG_MODE);
+    const struct memprof_log_options options = {.writer = write_log,
+                                                .on_stop = close_log,
+                                                .ctx = (void *)(intptr_t)fd,
+                                                .interval_ms = interval_ms};
+    if (fd < 0)
+        return strerror(errno);
+    const int status = memprof_log_start(&options);
+    return status != MEMPROF_LOG_OK ? memprof_log_error(status) : NULL;
+}
+
+/* Gives the state its own allocation function back when it closes. Returns
+ * enum memprof_log_status. */
+static int end_state(lua_State *L, struct state *s)
+{
+    int status = MEMPROF_LOG_OK;
     void *ud;
 
-    if (s == NULL || !s->is_running)
-        return 0;
     s->is_running = false;
+    if (s->has_log)
+        status = memprof_log_stop();
+    s->has_log = false;
     if (lua_getallocf(L, &ud) == allocate && ud == s)
         lua_setallocf(L, s->alloc, s->ud);
     if (IS_POOL)
         memprof_pool_destroy(s);
+    return status;
+}
+
+static int close_state(lua_State *L)
+{
+    struct state *const s = state_of(L);
+
+    if (s != NULL && s->is_running)
+        end_state(L, s);
     return 0;
 }
 
+/* start(), start(FILE), start(FILE, INTERVAL_MS) */
 static int start(lua_State *L)
 {
+    const char *const path = luaL_optstring(L, 1, NULL);
+    const lua_Integer interval_ms = luaL_optinteger(L, 2, 0);
     struct state *s = state_of(L);
     const void *interpreter;
+    const char *why;
 
+    luaL_argcheck(L, interval_ms >= 0 && interval_ms <= INTERVAL_MS_MAX, 2,
+                  "no interval in milliseconds");
     if (!memprof_is_present())
         return fail(L, "the program runs without the profiler: build it with "
                        "-fmemory-profile, or preload the runtime");
@@ -622,6 +683,12 @@ static int start(lua_State *L)
         s->has_sentinel = true;
     }
     memprof_start();
+    why = path != NULL ? start_log(path, (unsigned)interval_ms) : NULL;
+    if (why != NULL) {
+        end_state(L, s);
+        return fail(L, why);
+    }
+    s->has_log = path != NULL;
     lua_pushboolean(L, 1);
     return 1;
 }
@@ -632,8 +699,10 @@ static int stop(lua_State *L)
 
     if (s == NULL || !s->is_running)
         return fail(L, "the profiler does not run in this state");
-    close_state(L);
+    const int status = end_state(L, s);
     memprof_stop();
+    if (status != MEMPROF_LOG_OK)
+        return fail(L, memprof_log_error(status));
     lua_pushboolean(L, 1);
     return 1;
 }
