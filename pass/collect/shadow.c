@@ -24,6 +24,8 @@
 
 /* Bits of an amount that hold bytes; the bits above them hold accesses. */
 #define BYTES_BITS 40
+/* Twice the bytes of the widest register. */
+#define INLINE_BYTES_MAX 128u
 
 /* The kinds of counters. */
 enum {
@@ -261,6 +263,28 @@ static void emit_last(struct mpass_context *context, const struct geometry *g,
                            LLVMConstInt(g->counter, 0, false), ""));
 }
 
+/* Likewise for the 4 bytes behind the first ones of a wide access: the compiler
+ * would take seconds for thousands of additions in line. */
+static void emit_loop(struct mpass_context *context, LLVMValueRef before,
+                      const struct geometry *g, LLVMValueRef base,
+                      LLVMValueRef first, const struct mpass_update *update)
+{
+    const LLVMTypeRef intptr = context->intptr;
+    const uint64_t step = MPROF_FIELDS_BYTES << -g->scale;
+    const uint64_t rest = (update->access->bytes - 1) / MPROF_FIELDS_BYTES;
+    struct geometry at = *g;
+    LLVMValueRef index;
+    const LLVMValueRef body =
+        mpass_ir_split_loop(LLVMConstInt(intptr, rest, false), before, &index);
+    const LLVMBuilderRef builder = mpass_emit_before(context, body);
+    const LLVMValueRef offset =
+        LLVMBuildMul(builder, index, LLVMConstInt(intptr, step, false), "");
+
+    at.at = (unsigned)step + kinds[KIND_GOES_ON].at;
+    add_to(context, &at, base, LLVMBuildAdd(builder, first, offset, ""),
+           LLVMConstInt(g->counter, update->count, false));
+}
+
 /* Emits the additions for the 4 bytes behind the first ones that an access
  * touches. */
 static void emit_rest(struct mpass_context *context, LLVMValueRef before,
@@ -275,8 +299,12 @@ static void emit_rest(struct mpass_context *context, LLVMValueRef before,
         LLVMBuildPtrToInt(builder, addr, context->intptr, "");
     const LLVMValueRef first = offset_of(context, &g, start);
 
-    for (uint64_t at = MPROF_FIELDS_BYTES; at < bytes;
-         at += MPROF_FIELDS_BYTES) {
+    if (bytes > INLINE_BYTES_MAX) {
+        emit_loop(context, before, &g, base, first, update);
+        mpass_emit_before(context, before);
+    }
+    for (uint64_t at = MPROF_FIELDS_BYTES;
+         at < bytes && bytes <= INLINE_BYTES_MAX; at += MPROF_FIELDS_BYTES) {
         g.at = (unsigned)(at << -g.scale) + kinds[KIND_GOES_ON].at;
         add_to(context, &g, base, first,
                LLVMConstInt(g.counter, update->count, false));

@@ -92,3 +92,18 @@ define void @both(ptr %p) {
 
 declare void @llvm.masked.store.v2i32.p0(<2 x i32>, ptr, i32, <2 x i1>)
 declare <1 x i32> @llvm.masked.load.v1i32.p0(ptr, i32, <1 x i1>, <1 x i32>)
+
+; Of a wide access the 2,047 others are added in a loop.
+; CHECK-LABEL: @wide(
+; CHECK: store i32
+; CHECK: phi i64 [ 0,
+; CHECK: mul i64 %{{.*}}, 8
+; CHECK: add i64 %{{.*}}, 12
+; CHECK: store i32
+; CHECK: icmp eq i64 %{{.*}}, 2047
+; CHECK-NOT: store i32
+; CHECK: %x = load <2048 x i32>
+define <2048 x i32> @wide(ptr %p) {
+  %x = load <2048 x i32>, ptr %p, align 8192
+  ret <2048 x i32> %x
+}
