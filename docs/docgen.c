@@ -275,23 +275,25 @@ static void print_index_columns(void)
 }
 
 /* Prints a part of the runtime, if it has a lock. */
-static void print_lock(const char *part, const char *lock, const char *before,
-                       const char *after)
+static void print_lock(const char *part, const char *guards,
+                       const char *members)
 {
-    if (lock[0] == '\0')
+    if (guards[0] == '\0')
         return;
-    printf("| `%s` | %s | %s |\n", part, lock,
-           strcmp(before, "NULL") != 0  ? "taken"
-           : strcmp(after, "NULL") != 0 ? "not waited for"
-                                        : "-");
+    printf("| `%s` | %s | %s |\n", part, guards,
+           strstr(members, ".lock") != NULL ||
+                   strstr(members, ".before_fork") != NULL
+               ? "taken"
+           : strstr(members, ".after_fork") != NULL ||
+                   strstr(members, ".in_child") != NULL
+               ? "not waited for"
+               : "-");
 }
 
 static void print_lock_order(void)
 {
     printf("| part | what its lock guards | around a fork |\n|---|---|---|\n");
-#define MPRT_PART(name, lock, init, init_with_libc, thread_start, thread_end, \
-                  before_fork, after_fork)                                    \
-    print_lock(#name, lock, #before_fork, #after_fork);
+#define MPRT_PART(name, guards, ...) print_lock(#name, guards, #__VA_ARGS__);
 #include "rt/start/lifecycle.inc"
 #undef MPRT_PART
 }

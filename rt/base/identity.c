@@ -17,11 +17,8 @@ void mprt_identity_init(void)
     owner_pid = mprt_os_pid();
 }
 
-void mprt_identity_after_fork(bool is_child, bool is_outermost)
+void mprt_identity_in_child(void)
 {
-    (void)is_outermost;
-    if (!is_child)
-        return;
     owner_pid = mprt_os_pid();
     is_forked = true;
 }

@@ -10,7 +10,7 @@
 /* Takes this process for the program's own. Called once, when libc is ready. */
 void mprt_identity_init(void);
 /* Makes a forked child a program of its own. */
-void mprt_identity_after_fork(bool is_child, bool is_outermost);
+void mprt_identity_in_child(void);
 
 /* False in a child that shares the program's memory (vfork()) or that libc did
  * not make: it must not write files nor change the runtime's state. Not for the

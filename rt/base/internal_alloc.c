@@ -22,22 +22,12 @@ struct header {
     struct header *next;
 };
 
+struct mprt_lock mprt_internal_alloc_lock; /* protects pool */
 static struct {
-    struct mprt_lock lock;
     struct header *lists[CLASSES];
     struct mprt_memory_chunk chunk;
 } pool;
 static _Atomic uint64_t mapped_bytes;
-
-void mprt_internal_alloc_before_fork(bool is_outermost)
-{
-    mprt_lock_before_fork(&pool.lock, is_outermost);
-}
-
-void mprt_internal_alloc_after_fork(bool is_child, bool is_outermost)
-{
-    mprt_lock_after_fork(&pool.lock, is_child, is_outermost);
-}
 
 uint64_t mprt_internal_alloc_mapped_bytes(void)
 {
@@ -76,7 +66,7 @@ static void *allocate(size_t n, bool *is_zero)
         return (char *)h + HEADER_BYTES;
     }
     const unsigned class = class_of(bytes);
-    mprt_lock_acquire(&pool.lock);
+    mprt_lock_acquire(&mprt_internal_alloc_lock);
     h = pool.lists[class];
     if (h != NULL) {
         pool.lists[class] = h->next;
@@ -86,7 +76,7 @@ static void *allocate(size_t n, bool *is_zero)
         h = (struct header *)note(
             mprt_memory_cut(&pool.chunk, whole, CHUNK_BYTES), whole);
     }
-    mprt_lock_release(&pool.lock);
+    mprt_lock_release(&mprt_internal_alloc_lock);
     if (h == NULL)
         return NULL;
     h->bytes = (size_t)1 << (class + CLASS_SHIFT_MIN);
@@ -127,10 +117,10 @@ void mprt_internal_alloc_free(void *p)
         return;
     }
     const unsigned class = class_of(h->bytes);
-    mprt_lock_acquire(&pool.lock);
+    mprt_lock_acquire(&mprt_internal_alloc_lock);
     h->next = pool.lists[class];
     pool.lists[class] = h;
-    mprt_lock_release(&pool.lock);
+    mprt_lock_release(&mprt_internal_alloc_lock);
 }
 
 void *mprt_internal_alloc_realloc(void *p, size_t n)

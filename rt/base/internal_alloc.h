@@ -15,9 +15,8 @@ void mprt_internal_alloc_free(void *p);
 /* Bytes of blocks that were ever in use, and of large ones that are. */
 uint64_t mprt_internal_alloc_mapped_bytes(void);
 
-/* Around fork(), see lifecycle.h. */
-void mprt_internal_alloc_before_fork(bool is_outermost);
-void mprt_internal_alloc_after_fork(bool is_child, bool is_outermost);
+/* See lifecycle.inc. */
+extern MPRT_HIDDEN struct mprt_lock mprt_internal_alloc_lock;
 
 /* Replaces __stack_chk_fail() for zstd: ends the program. */
 _Noreturn void mprt_stack_chk_fail(void);

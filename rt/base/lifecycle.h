@@ -22,12 +22,16 @@ struct mprt_part {
      * No other thread sees the state yet at thread_start. */
     void (*thread_start)(struct mprt_thread *t);
     void (*thread_end)(struct mprt_thread *t);
-    /* Around fork(): take and release the part's locks; in a child, release
-     * them even if another thread held them. is_outermost: this thread holds no
-     * lock of the runtime. It is false if a signal handler forks inside the
-     * runtime. */
+    /* Taken around fork() if is_outermost; in a child, released even if another
+     * thread held it. */
+    struct mprt_lock *lock;
+    /* Around fork(), for other locks. is_outermost: this thread holds no lock
+     * of the runtime. It is false if a signal handler forks inside the runtime.
+     */
     void (*before_fork)(bool is_outermost);
     void (*after_fork)(bool is_child, bool is_outermost);
+    /* Runs in a forked child before the lock is released. */
+    void (*in_child)(void);
 };
 
 /* Sets the table, before all other calls. The table lives as long as the

@@ -107,9 +107,7 @@ uint64_t mprt_overhead_ns(uint64_t *calls)
     return (uint64_t)((double)(sum - before_sum) / counts_per_ns());
 }
 
-void mprt_overhead_after_fork(bool is_child, bool is_outermost)
+void mprt_overhead_in_child(void)
 {
-    (void)is_outermost;
-    if (is_child)
-        add_up(&before_sum, &before_calls);
+    add_up(&before_sum, &before_calls);
 }

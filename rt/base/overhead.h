@@ -31,4 +31,4 @@ void mprt_overhead_end(struct mprt_timed timed);
  * timed calls. */
 uint64_t mprt_overhead_ns(uint64_t *calls);
 /* Restarts the estimate in a forked child. */
-void mprt_overhead_after_fork(bool is_child, bool is_outermost);
+void mprt_overhead_in_child(void);

@@ -25,24 +25,14 @@
 _Thread_local struct mprt_thread_local mprt_thread_local;
 struct mprt_thread_counts mprt_thread_orphan_counts;
 
+struct mprt_lock mprt_thread_lock; /* protects pool */
 static struct {
-    struct mprt_lock lock;
     struct mprt_thread *free;
     struct mprt_memory_chunk chunk;
 } pool;
 static _Atomic(struct mprt_thread *) all;
 static pthread_key_t key;
 static bool has_key;
-
-void mprt_thread_before_fork(bool is_outermost)
-{
-    mprt_lock_before_fork(&pool.lock, is_outermost);
-}
-
-void mprt_thread_after_fork(bool is_child, bool is_outermost)
-{
-    mprt_lock_after_fork(&pool.lock, is_child, is_outermost);
-}
 
 struct mprt_thread *mprt_thread_first(void)
 {
@@ -54,7 +44,7 @@ static struct mprt_thread *take_state(void)
 {
     struct mprt_thread *t;
 
-    mprt_lock_acquire(&pool.lock);
+    mprt_lock_acquire(&mprt_thread_lock);
     t = pool.free;
     if (t != NULL) {
         pool.free = t->next_free;
@@ -67,7 +57,7 @@ static struct mprt_thread *take_state(void)
             atomic_store_explicit(&all, t, memory_order_release);
         }
     }
-    mprt_lock_release(&pool.lock);
+    mprt_lock_release(&mprt_thread_lock);
     return t;
 }
 
@@ -109,10 +99,10 @@ static void end_thread(void *value)
     mprt_lifecycle_end_thread(t);
     if (is_first)
         mprt_thread_leave();
-    mprt_lock_acquire(&pool.lock);
+    mprt_lock_acquire(&mprt_thread_lock);
     t->next_free = pool.free;
     pool.free = t;
-    mprt_lock_release(&pool.lock);
+    mprt_lock_release(&mprt_thread_lock);
 }
 
 void mprt_thread_init(void)

@@ -164,9 +164,8 @@ struct mprt_thread *mprt_thread_make(void);
 /* Head of the list of all states, linked by next_all. States are never freed.
  */
 struct mprt_thread *mprt_thread_first(void);
-/* Around fork(), see lifecycle.h. */
-void mprt_thread_before_fork(bool is_outermost);
-void mprt_thread_after_fork(bool is_child, bool is_outermost);
+/* See lifecycle.inc. */
+extern MPRT_HIDDEN struct mprt_lock mprt_thread_lock;
 /* Counts of all threads without a state. */
 extern MPRT_HIDDEN struct mprt_thread_counts mprt_thread_orphan_counts;
 

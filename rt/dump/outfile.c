@@ -557,11 +557,8 @@ void mprt_outfile_mark(struct mprt_outfile_mark *mark)
     mark->next_number = state.next_number;
 }
 
-void mprt_outfile_after_fork(bool is_child, bool is_outermost)
+void mprt_outfile_in_child(void)
 {
-    (void)is_outermost;
-    if (!is_child)
-        return;
     mprt_outfile_reset();
     mprt_outfile_let_go();
 }

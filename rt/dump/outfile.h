@@ -102,4 +102,4 @@ void mprt_outfile_undo(const struct mprt_outfile *output,
                        const struct mprt_outfile_mark *mark);
 /* Lets the next dump begin a new file; in a forked child, too. */
 void mprt_outfile_reset(void);
-void mprt_outfile_after_fork(bool is_child, bool is_outermost);
+void mprt_outfile_in_child(void);

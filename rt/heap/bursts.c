@@ -120,13 +120,11 @@ static void forget_other_threads(void)
     }
 }
 
-void mprt_bursts_after_fork(bool is_child, bool is_outermost)
+void mprt_bursts_in_child(void)
 {
-    (void)is_outermost;
-    mprt_lock_after_fork(&lock, is_child, false);
-    if (is_child)
-        forget_other_threads();
-    if (!is_child || !mprt_bursts_are_on())
+    mprt_lock_reset(&lock);
+    forget_other_threads();
+    if (!mprt_bursts_are_on())
         return;
     atomic_store(&ended, 0);
     seed += mprt_options.sample_seed != 0 ? GOLDEN : mprt_os_random();

@@ -37,7 +37,7 @@ void mprt_bursts_change(void);
 void mprt_bursts_start_thread(struct mprt_thread *t);
 void mprt_bursts_end_thread(struct mprt_thread *t);
 /* Gives a forked child other bursts than its parent. */
-void mprt_bursts_after_fork(bool is_child, bool is_outermost);
+void mprt_bursts_in_child(void);
 /* A module's compiled code starts that always counts: counts all accesses from
  * now on. After the first burst only says that the module's accesses are
  * counted too often. */

@@ -78,7 +78,7 @@ static void unlock(struct search *s)
     if (!s->is_locked)
         return;
     mprt_heap_after_fork(false, true);
-    mprt_ignored_after_fork(false, true);
+    mprt_lock_release(&mprt_ignored_lock);
     s->is_locked = false;
 }
 
@@ -135,7 +135,7 @@ static void search(struct search *s)
 {
     const uint64_t signals = mprt_os_block_other_signals();
 
-    mprt_ignored_before_fork(true);
+    mprt_lock_acquire(&mprt_ignored_lock);
     mprt_heap_before_fork(true);
     s->is_locked = true;
     const char *const trouble =

@@ -400,11 +400,8 @@ void mprt_helper_wake(void)
     wake();
 }
 
-void mprt_helper_after_fork(bool is_child, bool is_outermost)
+void mprt_helper_in_child(void)
 {
-    (void)is_outermost;
-    if (!is_child)
-        return;
     mprt_lock_reset(&shared.control);
     atomic_store(&shared.kept_bytes, 0); /* the parent writes it */
     end_watch();

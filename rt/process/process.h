@@ -54,7 +54,7 @@ bool mprt_helper_stop(void);
 /* Asks the helper for a dump. Safe in signal handlers. */
 void mprt_helper_wake(void);
 /* Starts a helper of its own for a forked child. */
-void mprt_helper_after_fork(bool is_child, bool is_outermost);
+void mprt_helper_in_child(void);
 
 /* signals.c -- signals that end the program, or ask for a dump. */
 

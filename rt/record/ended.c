@@ -125,14 +125,13 @@ void mprt_ended_add_all(void)
     }
 }
 
-void mprt_ended_after_fork(bool is_child, bool is_outermost)
+void mprt_ended_in_child(void)
 {
     for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
          t = t->next_all) {
         struct mprt_ended *const ended = MPRT_LOAD(t->ended);
 
         if (ended != NULL)
-            mprt_lock_after_fork(&ended->lock, is_child, false);
+            mprt_lock_reset(&ended->lock);
     }
-    (void)is_outermost;
 }

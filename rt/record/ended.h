@@ -20,4 +20,4 @@ void mprt_ended_add(struct mprt_thread *t, uint32_t context,
 /* Adds the lives that all threads have collected. */
 void mprt_ended_add_all(void);
 /* In a forked child: forgets the lives, which the parent adds. */
-void mprt_ended_after_fork(bool is_child, bool is_outermost);
+void mprt_ended_in_child(void);

@@ -18,7 +18,7 @@ struct region {
     size_t bytes;
 };
 
-static struct mprt_lock lock;
+struct mprt_lock mprt_ignored_lock;
 static struct mprof_buf blocks;  /* struct mprt_held_block */
 static struct mprof_buf regions; /* struct region */
 static bool is_ready;
@@ -28,7 +28,7 @@ static uint64_t enter(void)
 {
     const uint64_t signals = mprt_os_block_signals();
 
-    mprt_lock_acquire(&lock);
+    mprt_lock_acquire(&mprt_ignored_lock);
     if (!is_ready) {
         mprt_mapbuf_init(&blocks);
         mprt_mapbuf_init(&regions);
@@ -39,20 +39,8 @@ static uint64_t enter(void)
 
 static void leave(uint64_t signals)
 {
-    mprt_lock_release(&lock);
+    mprt_lock_release(&mprt_ignored_lock);
     mprt_os_restore_signals(signals);
-}
-
-void mprt_ignored_before_fork(bool is_outermost)
-{
-    /* Not in a signal handler: the interrupted code may be in a fork itself, or
-     * hold a lock that another thread's fork waits for. */
-    mprt_lock_before_fork(&lock, is_outermost);
-}
-
-void mprt_ignored_after_fork(bool is_child, bool is_outermost)
-{
-    mprt_lock_after_fork(&lock, is_child, is_outermost);
 }
 
 static struct mprt_held_block *all_blocks(void)

@@ -4,11 +4,10 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
-#include "rt/base/rt.h"
+#include "rt/base/lock.h"
 
-/* Around fork(), see lifecycle.h, and around mprt_ignored_walk_held(). */
-void mprt_ignored_before_fork(bool is_outermost);
-void mprt_ignored_after_fork(bool is_child, bool is_outermost);
+/* Held around mprt_ignored_walk_held(). */
+extern MPRT_HIDDEN struct mprt_lock mprt_ignored_lock;
 
 /* Blocks that this thread allocates in between are no leaks. Calls nest. */
 void mprt_ignored_disable(void);
@@ -22,6 +21,6 @@ void mprt_ignored_add_region(const void *start, size_t bytes);
 bool mprt_ignored_remove_region(const void *start, size_t bytes);
 
 /* Calls visitors for each live ignored block and each region. The lock is held,
- * by any thread (mprt_ignored_before_fork()). */
+ * by any thread (mprt_ignored_lock). */
 void mprt_ignored_walk_held(void (*block)(uintptr_t p),
                             void (*region)(uintptr_t start, uintptr_t end));

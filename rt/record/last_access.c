@@ -128,10 +128,9 @@ void mprt_last_access_init(void)
     mprt_state_set(MPRT_STATE_LOOKS);
 }
 
-void mprt_last_access_after_fork(bool is_child, bool is_outermost)
+void mprt_last_access_in_child(void)
 {
-    (void)is_outermost;
-    if (!is_child || words == NULL)
+    if (words == NULL)
         return;
     atomic_flag_clear(&is_looking);
     MPRT_STORE(mprt_block_due_ns, mprt_clock_now_ns() + PAUSE_NS);

@@ -16,7 +16,7 @@
 /* Reads the option; called once. */
 void mprt_last_access_init(void);
 /* A forked child does not wait for a look of its parent. */
-void mprt_last_access_after_fork(bool is_child, bool is_outermost);
+void mprt_last_access_in_child(void);
 
 /* How long a live block has not been accessed until life.dealloc_ns, at least;
  * of a block that never was, its age. False if that is not known. */

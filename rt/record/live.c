@@ -442,11 +442,8 @@ void mprt_live_restart(uint32_t last_context)
     forget_peak();
 }
 
-void mprt_live_after_fork(bool is_child, bool is_outermost)
+void mprt_live_in_child(void)
 {
-    (void)is_outermost;
-    if (!is_child)
-        return;
     mprt_lock_reset(&returning);
     /* The table of the parent, which is not read again. */
     mprt_pages_clear(mprt_live_contexts,

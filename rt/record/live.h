@@ -19,7 +19,7 @@
 /* Reserves the table; ends the program without address space. Called once. */
 void mprt_live_init(void);
 /* Resets everything in a forked child, where no block of its own lives. */
-void mprt_live_after_fork(bool is_child, bool is_outermost);
+void mprt_live_in_child(void);
 
 /* Restarts the measurement with the blocks that live now, for contexts up to
  * the last. */

@@ -43,8 +43,8 @@ struct row {
     enum mprt_mapping_kind kind;
 };
 
-static struct mprt_lock lock; /* protects everything below */
-static struct row *rows;      /* NULL: mappings are not recorded */
+struct mprt_lock mprt_mapping_table_lock; /* protects everything below */
+static struct row *rows;                  /* NULL: mappings are not recorded */
 static uint32_t count;
 static uint64_t counted; /* bytes of the kinds that the peak counts */
 static struct mprt_live_peak peak;
@@ -63,7 +63,7 @@ static uint64_t lock_table(void)
 {
     const uint64_t signals = mprt_os_block_other_signals();
 
-    mprt_lock_acquire(&lock);
+    mprt_lock_acquire(&mprt_mapping_table_lock);
     return signals;
 }
 
@@ -77,7 +77,7 @@ bool mprt_mapping_lock(uint64_t *signals)
 
 void mprt_mapping_unlock(uint64_t signals)
 {
-    mprt_lock_release(&lock);
+    mprt_lock_release(&mprt_mapping_table_lock);
     mprt_thread_leave();
     mprt_os_restore_signals(signals);
 }
@@ -214,13 +214,13 @@ bool mprt_mapping_visit(uintptr_t start, uintptr_t end, uint64_t patience_ns,
                         void (*visit)(uintptr_t from, uintptr_t to,
                                       enum mprt_mapping_kind kind))
 {
-    if (!mprt_lock_try(&lock, patience_ns))
+    if (!mprt_lock_try(&mprt_mapping_table_lock, patience_ns))
         return false;
     for (uint32_t i = rows_from(end);
          i < count && rows[i].p + rows[i].size > start; i++)
         visit(mprof_max_u64(start, rows[i].p),
               mprof_min_u64(end, rows[i].p + rows[i].size), rows[i].kind);
-    mprt_lock_release(&lock);
+    mprt_lock_release(&mprt_mapping_table_lock);
     return true;
 }
 
@@ -287,7 +287,7 @@ void mprt_mapping_add(uintptr_t p, uint64_t size, enum mprt_mapping_kind kind,
     } else if (row.context != 0 && insert(at, &row)) {
         count_bytes(&row, size);
     }
-    mprt_lock_release(&lock);
+    mprt_lock_release(&mprt_mapping_table_lock);
     if (t != NULL)
         mprt_live_sample(t);
     mprt_thread_leave();
@@ -310,7 +310,8 @@ static bool is_mapped(const struct row *row)
  * a signal. */
 uint32_t mprt_mapping_add_live(const struct mprt_mibmap_taken *taken)
 {
-    if (rows == NULL || !mprt_lock_try_while_bounded(&lock, PATIENCE_NS))
+    if (rows == NULL ||
+        !mprt_lock_try_while_bounded(&mprt_mapping_table_lock, PATIENCE_NS))
         return peak.number;
     const uint64_t now_ns = mprt_clock_now_ns();
     note_peak(now_ns);
@@ -321,16 +322,17 @@ uint32_t mprt_mapping_add_live(const struct mprt_mibmap_taken *taken)
         life.is_live = is_mapped(&rows[i]);
         mprt_mibmap_add_live(taken, rows[i].context, 0, &life, NULL, 0);
     }
-    mprt_lock_release(&lock);
+    mprt_lock_release(&mprt_mapping_table_lock);
     return number;
 }
 
 void mprt_mapping_restart_peak(void)
 {
-    if (rows == NULL || !mprt_lock_try_while_bounded(&lock, PATIENCE_NS))
+    if (rows == NULL ||
+        !mprt_lock_try_while_bounded(&mprt_mapping_table_lock, PATIENCE_NS))
         return;
     peak.bytes = 0;
-    mprt_lock_release(&lock);
+    mprt_lock_release(&mprt_mapping_table_lock);
 }
 
 void mprt_mapping_restart_all(void)
@@ -341,23 +343,15 @@ void mprt_mapping_restart_all(void)
     for (uint32_t i = 0; i < count; i++)
         rows[i].birth_ns = mprof_max_u64(now_ns, peak.ns + 1);
     peak.bytes = 0;
-    mprt_lock_release(&lock);
+    mprt_lock_release(&mprt_mapping_table_lock);
     mprt_os_restore_signals(signals);
 }
 
-void mprt_mapping_before_fork(bool is_outermost)
-{
-    mprt_lock_before_fork(&lock, is_outermost);
-}
-
 /* A child's mappings are its parent's, whose contexts it does not record. */
-void mprt_mapping_after_fork(bool is_child, bool is_outermost)
+void mprt_mapping_in_child(void)
 {
-    if (is_child) {
-        count = is_moving ? 0 : count;
-        is_moving = false;
-        counted = peak.bytes = 0;
-        mprt_series_set_mapped(0);
-    }
-    mprt_lock_after_fork(&lock, is_child, is_outermost);
+    count = is_moving ? 0 : count;
+    is_moving = false;
+    counted = peak.bytes = 0;
+    mprt_series_set_mapped(0);
 }

@@ -62,6 +62,6 @@ void mprt_mapping_restart_peak(void);
 /* Makes all mappings look as if they were born now, and forgets the peak. */
 void mprt_mapping_restart_all(void);
 
-/* Around fork(), see lifecycle.h. */
-void mprt_mapping_before_fork(bool is_outermost);
-void mprt_mapping_after_fork(bool is_child, bool is_outermost);
+/* See lifecycle.inc. */
+extern MPRT_HIDDEN struct mprt_lock mprt_mapping_table_lock;
+void mprt_mapping_in_child(void);

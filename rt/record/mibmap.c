@@ -555,10 +555,9 @@ mprt_mibmap_counts(const struct mprt_mibmap_taken *taken, bool live)
 
 /* No locks need a reset: the child has not touched its own rows, and a snapshot
  * of the parent has only rows of the parent. */
-void mprt_mibmap_after_fork(bool is_child, bool is_outermost)
+void mprt_mibmap_in_child(void)
 {
-    (void)is_outermost;
-    for (size_t i = 0; is_child && i < MPRT_MIBMAPS; i++)
+    for (size_t i = 0; i < MPRT_MIBMAPS; i++)
         maps[i].is_parents = maps[i].entries_used != 0;
 }
 

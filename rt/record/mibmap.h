@@ -7,9 +7,9 @@
 
 /* Reserves the tables; ends the program without address space. Called once. */
 void mprt_mibmap_init(void);
-/* In a forked child, after mprt_depot_after_fork(): leaves what the parent
+/* In a forked child, after mprt_depot_in_child(): leaves what the parent
  * recorded behind. */
-void mprt_mibmap_after_fork(bool is_child, bool is_outermost);
+void mprt_mibmap_in_child(void);
 /* Bytes of rows and MIBs. */
 uint64_t mprt_mibmap_memory_bytes(void);
 

@@ -32,7 +32,7 @@
 /* How long a dump waits for another reading, and a reading for the mappings. */
 #define PATIENCE_NS UINT64_C(200000000)
 
-static struct mprt_lock lock; /* protects everything below */
+struct mprt_lock mprt_resident_lock; /* protects everything below */
 static struct {
     int fd;
     int64_t used;
@@ -297,10 +297,10 @@ static void read_if_higher(uint64_t rss, uint64_t live_bytes)
     const uint64_t now_ns = mprt_os_monotonic_ns();
     const uint64_t signals = mprt_os_block_other_signals();
 
-    if (mprt_lock_try(&lock, 0)) {
+    if (mprt_lock_try(&mprt_resident_lock, 0)) {
         if (rss > peak_rss + peak_rss / GROWTH && now_ns >= next_ns)
             read_peak(rss, live_bytes, now_ns);
-        mprt_lock_release(&lock);
+        mprt_lock_release(&mprt_resident_lock);
     }
     mprt_os_restore_signals(signals);
 }
@@ -323,7 +323,7 @@ void mprt_resident_read_end(uint64_t live_bytes)
     const uint64_t signals = mprt_os_block_other_signals();
 
     mprt_libc_memset(&written.end, 0, sizeof(written.end));
-    if (mprt_lock_try(&lock, PATIENCE_NS)) {
+    if (mprt_lock_try(&mprt_resident_lock, PATIENCE_NS)) {
         mprt_libc_memset(&results.end, 0, sizeof(results.end));
         if (read_smaps(live_bytes)) {
             results.end = r.sums;
@@ -331,7 +331,7 @@ void mprt_resident_read_end(uint64_t live_bytes)
         }
         read_highest();
         written = results;
-        mprt_lock_release(&lock);
+        mprt_lock_release(&mprt_resident_lock);
     }
     mprt_os_restore_signals(signals);
 }
@@ -346,17 +346,9 @@ void mprt_resident_init(void)
     mprt_series_note_resident = read_if_higher;
 }
 
-void mprt_resident_before_fork(bool is_outermost)
+void mprt_resident_in_child(void)
 {
-    mprt_lock_before_fork(&lock, is_outermost);
-}
-
-void mprt_resident_after_fork(bool is_child, bool is_outermost)
-{
-    if (is_child) {
-        mprt_libc_memset(&results, 0, sizeof(results));
-        mprt_libc_memset(&written, 0, sizeof(written));
-        peak_rss = next_ns = 0;
-    }
-    mprt_lock_after_fork(&lock, is_child, is_outermost);
+    mprt_libc_memset(&results, 0, sizeof(results));
+    mprt_libc_memset(&written, 0, sizeof(written));
+    peak_rss = next_ns = 0;
 }

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
-#include "rt/base/rt.h"
+#include "rt/base/lock.h"
 #include "shared/resident_format.h"
 
 struct mprt_resident {
@@ -23,6 +23,6 @@ void mprt_resident_init(void);
 void mprt_resident_read_end(uint64_t live_bytes);
 /* What mprt_resident_read_end() read last, for the thread that dumps. */
 const struct mprt_residents *mprt_resident_all(void);
-/* Around fork(), see lifecycle.h. */
-void mprt_resident_before_fork(bool is_outermost);
-void mprt_resident_after_fork(bool is_child, bool is_outermost);
+/* See lifecycle.inc. */
+extern MPRT_HIDDEN struct mprt_lock mprt_resident_lock;
+void mprt_resident_in_child(void);

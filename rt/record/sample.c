@@ -224,10 +224,9 @@ void mprt_sample_start_thread(struct mprt_thread *t)
         take_rate(t);
 }
 
-void mprt_sample_after_fork(bool is_child, bool is_outermost)
+void mprt_sample_in_child(void)
 {
-    (void)is_outermost;
-    if (!is_child || mprt_sample_period == 0)
+    if (mprt_sample_period == 0)
         return;
     seed = mix(seed + (mprt_options.sample_seed != 0 ? 1 : mprt_os_random()));
     if (mprt_thread_local.state != NULL)

@@ -48,7 +48,7 @@ void mprt_sample_allow_outside(void);
 bool mprt_sample_set(uint64_t period);
 void mprt_sample_start_thread(struct mprt_thread *t);
 /* Gives a forked child other samples than its parent. */
-void mprt_sample_after_fork(bool is_child, bool is_outermost);
+void mprt_sample_in_child(void);
 
 /* Number of blocks that a sampled block stands for. rate: with which it was
  * chosen. key: a value that identifies the block, the same for each call. */

@@ -257,11 +257,8 @@ static void keep_phase(void)
     }
 }
 
-void mprt_series_after_fork(bool is_child, bool is_outermost)
+void mprt_series_in_child(void)
 {
-    (void)is_outermost;
-    if (!is_child)
-        return;
     atomic_flag_clear(&is_busy);
     mprt_lock_reset(&lock);
     mprt_libc_memset(&the_series, 0, sizeof(the_series));

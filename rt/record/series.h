@@ -72,4 +72,4 @@ const struct mprt_series_mark *mprt_series_marks(uint32_t *count,
 const char *mprt_series_name(uint32_t number);
 
 /* Restarts the series in a forked child, in the phase of its parent. */
-void mprt_series_after_fork(bool is_child, bool is_outermost);
+void mprt_series_in_child(void);

@@ -260,12 +260,9 @@ void mprt_snapshot_reset_accesses(void)
     mprt_snapshot_reset();
 }
 
-void mprt_snapshot_after_fork(bool is_child, bool is_outermost)
+void mprt_snapshot_in_child(void)
 {
-    (void)is_outermost;
-    mprt_lock_after_fork(&lock, is_child, false);
-    if (is_child) {
-        bursts_before = 0;
-        was_emptied = false;
-    }
+    mprt_lock_reset(&lock);
+    bursts_before = 0;
+    was_emptied = false;
 }

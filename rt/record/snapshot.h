@@ -33,7 +33,7 @@ void mprt_snapshot_reset(void);
 void mprt_snapshot_reset_accesses(void);
 /* A forked child has no snapshot. A fork does not wait for one, because it may
  * be on its way into a pipe that nobody reads. */
-void mprt_snapshot_after_fork(bool is_child, bool is_outermost);
+void mprt_snapshot_in_child(void);
 
 static inline const struct mprt_context *
 mprt_snapshot_at(const struct mprt_snapshot *snapshot, uint64_t i)

@@ -65,12 +65,10 @@ void mprt_spread_init(void)
         mprt_memory_give_up("call stacks");
 }
 
-void mprt_spread_after_fork(bool is_child, bool is_outermost)
+void mprt_spread_in_child(void)
 {
-    (void)is_outermost;
-    mprt_lock_after_fork(&lock, is_child, false);
-    if (is_child)
-        bursts_last = bursts_before = 0;
+    mprt_lock_reset(&lock);
+    bursts_last = bursts_before = 0;
 }
 
 void mprt_spread_add(uint32_t context, uint64_t counted)

@@ -24,7 +24,7 @@
 void mprt_spread_init(void);
 /* Makes room, if accesses=1/N begins later. Returns false without memory. */
 bool mprt_spread_prepare(void);
-void mprt_spread_after_fork(bool is_child, bool is_outermost);
+void mprt_spread_in_child(void);
 
 /* Adds the counted accesses of blocks of the context that ended after several
  * bursts. The caller holds the lock of the context's row. */

@@ -487,11 +487,8 @@ void mprt_trail_end_thread(struct mprt_thread *t)
     MPRT_STORE(trail->generation, 0);
 }
 
-void mprt_trail_after_fork(bool is_child, bool is_outermost)
+void mprt_trail_in_child(void)
 {
-    (void)is_outermost;
-    if (!is_child)
-        return;
     mprt_lock_reset(&orphan_lock);
     for (struct mprt_trail *t = mprt_trail_first(); t != NULL; t = t->next) {
         mprt_trail_empty(t);

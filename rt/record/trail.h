@@ -110,4 +110,4 @@ extern MPRT_HIDDEN struct mprt_live_peak mprt_trail_last_peak;
 /* Writes what the thread kept. */
 void mprt_trail_end_thread(struct mprt_thread *t);
 /* In a forked child: forgets the events, which the parent writes. */
-void mprt_trail_after_fork(bool is_child, bool is_outermost);
+void mprt_trail_in_child(void);

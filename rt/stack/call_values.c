@@ -75,13 +75,10 @@ struct mprt_call_values_checks mprt_call_values_checks(void)
                                             MPRT_LOAD(differences)};
 }
 
-void mprt_call_values_after_fork(bool is_child, bool is_outermost)
+void mprt_call_values_in_child(void)
 {
-    (void)is_outermost;
-    if (is_child) {
-        MPRT_STORE(checks, 0);
-        MPRT_STORE(differences, 0);
-    }
+    MPRT_STORE(checks, 0);
+    MPRT_STORE(differences, 0);
 }
 
 /* -- differences ----------------------------------------------------------- */

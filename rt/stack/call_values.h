@@ -13,7 +13,7 @@ extern MPRT_INTERFACE _Thread_local struct mprof_calls __memprof_calls_v1;
 void mprt_call_values_init(void);
 /* Drops the contexts of the thread that used the state before. */
 void mprt_call_values_start_thread(struct mprt_thread *t);
-void mprt_call_values_after_fork(bool is_child, bool is_outermost);
+void mprt_call_values_in_child(void);
 
 /* Number of contexts that were found both by value and by a walk, and how many
  * of them differed. */

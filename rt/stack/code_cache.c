@@ -7,8 +7,8 @@
 struct mprt_code_cached mprt_code_cache[MPRT_CODE_CACHE_ENTRIES];
 _Atomic uint32_t mprt_code_cache_generation = 1;
 
+struct mprt_lock mprt_code_cache_lock; /* protects changes */
 static struct {
-    struct mprt_lock lock;
     uint32_t last; /* generation while not suspended */
     uint32_t suspended;
     bool must_forget;
@@ -55,16 +55,16 @@ static void begin_generation(void)
 void mprt_code_cache_suspend(void)
 {
     suspended_here++;
-    mprt_lock_acquire(&changes.lock);
+    mprt_lock_acquire(&mprt_code_cache_lock);
     changes.suspended++;
     publish_generation();
-    mprt_lock_release(&changes.lock);
+    mprt_lock_release(&mprt_code_cache_lock);
 }
 
 void mprt_code_cache_resume(bool must_forget)
 {
     suspended_here--;
-    mprt_lock_acquire(&changes.lock);
+    mprt_lock_acquire(&mprt_code_cache_lock);
     changes.must_forget = changes.must_forget || must_forget;
     changes.suspended--;
     if (changes.suspended == 0 && changes.must_forget) {
@@ -73,22 +73,14 @@ void mprt_code_cache_resume(bool must_forget)
         begin_generation();
     }
     publish_generation();
-    mprt_lock_release(&changes.lock);
-}
-
-void mprt_code_cache_before_fork(bool is_outermost)
-{
-    mprt_lock_before_fork(&changes.lock, is_outermost);
+    mprt_lock_release(&mprt_code_cache_lock);
 }
 
 /* In a child, every context that a thread remembers is the parent's, so a new
  * epoch begins. */
-void mprt_code_cache_after_fork(bool is_child, bool is_outermost)
+void mprt_code_cache_in_child(void)
 {
-    if (is_child) {
-        changes.suspended = suspended_here;
-        begin_epoch();
-        publish_generation();
-    }
-    mprt_lock_after_fork(&changes.lock, is_child, is_outermost);
+    changes.suspended = suspended_here;
+    begin_epoch();
+    publish_generation();
 }

@@ -39,9 +39,9 @@ static inline bool mprt_code_cache_is_steady(uint32_t generation)
  * and may nest. must_forget: something was unloaded. Inside the guard. */
 void mprt_code_cache_suspend(void);
 void mprt_code_cache_resume(bool must_forget);
-/* Called around fork(), see lifecycle.h. A child begins a new epoch. */
-void mprt_code_cache_before_fork(bool is_outermost);
-void mprt_code_cache_after_fork(bool is_child, bool is_outermost);
+/* See lifecycle.inc. A forked child begins a new epoch. */
+extern MPRT_HIDDEN struct mprt_lock mprt_code_cache_lock;
+void mprt_code_cache_in_child(void);
 
 #define MPRT_CODE_CACHE_BITS 14
 #define MPRT_CODE_CACHE_ENTRIES ((size_t)1 << MPRT_CODE_CACHE_BITS)

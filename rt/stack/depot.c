@@ -410,11 +410,9 @@ void mprt_depot_get(uint32_t id, struct mprt_stack *stack)
     stack->truncated = mprt_depot_is_cut(id);
 }
 
-void mprt_depot_after_fork(bool is_child, bool is_outermost)
+void mprt_depot_in_child(void)
 {
-    (void)is_outermost;
-    if (is_child)
-        mprt_depot_first_id = mprt_depot_count() + 1;
+    mprt_depot_first_id = mprt_depot_count() + 1;
 }
 
 bool mprt_depot_is_blank(void)

@@ -19,7 +19,7 @@
 void mprt_depot_init(void);
 /* In a forked child: from now on every stack gets a new id. A lower id marks
  * data that the parent recorded. No other thread may run. */
-void mprt_depot_after_fork(bool is_child, bool is_outermost);
+void mprt_depot_in_child(void);
 
 /* Returns the id of a call stack, which is added if new; 0 if out of memory.
  * pcs is leaf first. Lock-free. */

@@ -57,9 +57,7 @@ uint64_t mprt_jump_count(void)
     return MPRT_LOAD(jumps);
 }
 
-void mprt_jump_after_fork(bool is_child, bool is_outermost)
+void mprt_jump_in_child(void)
 {
-    (void)is_outermost;
-    if (is_child)
-        MPRT_STORE(jumps, 0);
+    MPRT_STORE(jumps, 0);
 }

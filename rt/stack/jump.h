@@ -14,4 +14,4 @@ void mprt_jump_note(uintptr_t caller_pc, uintptr_t caller_frame,
 /* Number of such jumps since the process began. */
 uint64_t mprt_jump_count(void);
 /* See lifecycle.h. */
-void mprt_jump_after_fork(bool is_child, bool is_outermost);
+void mprt_jump_in_child(void);

@@ -37,7 +37,7 @@
 _Atomic uintptr_t mprt_module_history_high;
 static _Atomic uintptr_t ambiguous_low;
 
-static struct mprt_lock lock;
+struct mprt_lock mprt_module_history_lock;
 static struct mprt_seen_module **table;
 static _Atomic uint32_t table_count;
 static _Atomic uint32_t changes;
@@ -47,16 +47,6 @@ static _Atomic uint64_t loads_seen;   /* dlpi_adds */
  * dl_iterate_phdr() reports them first. */
 static uintptr_t *initial;
 static uint32_t initial_count;
-
-void mprt_module_history_before_fork(bool is_outermost)
-{
-    mprt_lock_before_fork(&lock, is_outermost);
-}
-
-void mprt_module_history_after_fork(bool is_child, bool is_outermost)
-{
-    mprt_lock_after_fork(&lock, is_child, is_outermost);
-}
 
 uint32_t mprt_module_history_count(void)
 {
@@ -232,13 +222,13 @@ static struct mprt_seen_module *identify(const struct mprt_object *object)
         return NULL;
     if (!mprt_module_history_lasts(object))
         made->loaded_ns = mprt_clock_now_ns();
-    mprt_lock_acquire(&lock);
+    mprt_lock_acquire(&mprt_module_history_lock);
     struct mprt_seen_module *seen = find_same(made);
     if (seen != NULL)
         note_reload(seen);
     else if (add_module(made))
         seen = made;
-    mprt_lock_release(&lock);
+    mprt_lock_release(&mprt_module_history_lock);
     if (seen != made)
         mprt_internal_alloc_free(made);
     return seen;
@@ -365,14 +355,14 @@ static void mark_absent(void)
         return;
     presence->count = count;
     dl_iterate_phdr(mark_present, presence);
-    mprt_lock_acquire(&lock);
+    mprt_lock_acquire(&mprt_module_history_lock);
     for (uint32_t i = 0; i < count; i++) {
         if (presence->is_there[i])
             continue;
         mark_ambiguous(table[i]);
         note_unload(table[i]);
     }
-    mprt_lock_release(&lock);
+    mprt_lock_release(&mprt_module_history_lock);
     mprt_internal_alloc_free(presence);
 }
 

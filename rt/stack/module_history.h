@@ -82,6 +82,5 @@ void mprt_module_history_look(void);
  * take the loader's lock. */
 void mprt_module_history_find_loaded(void);
 
-/* Around fork(), see lifecycle.h. */
-void mprt_module_history_before_fork(bool is_outermost);
-void mprt_module_history_after_fork(bool is_child, bool is_outermost);
+/* See lifecycle.inc. */
+extern MPRT_HIDDEN struct mprt_lock mprt_module_history_lock;

@@ -62,9 +62,7 @@
 #include <errno.h>
 
 static const struct mprt_part parts[] = {
-#define MPRT_PART(name, lock, init, init_with_libc, thread_start, thread_end, \
-                  before_fork, after_fork)                                    \
-    {init, init_with_libc, thread_start, thread_end, before_fork, after_fork},
+#define MPRT_PART(name, guards, ...) {__VA_ARGS__},
 #include "rt/start/lifecycle.inc"
 #undef MPRT_PART
 };

@@ -55,8 +55,8 @@ UNIT_LIBS_rt/block := -Wl,--wrap=mprt_shadow_clear
 UNIT_OBJS_rt/rawwrite := $(call unit_rt,dump/rawwrite dump/rawtree dump/frameset \
     dump/rawpack dump/rawrows dump/rawcontexts dump/rawhistograms dump/rawdetails dump/rawseries dump/rawwrite_llvm record/cells record/log2_counts base/mapbuf base/sort) $(PROFDATA_LIB)
 UNIT_LIBS_rt/rawwrite := $(PROFDATA_LIBS)
-UNIT_OBJS_rt/lifecycle := $(call unit_rt,base/lifecycle)
 UNIT_OBJS_rt/lock     := $(UNIT_RT_OS) $(call unit_rt,base/lock base/libc base/sandbox base/textbuf)
+UNIT_OBJS_rt/lifecycle := $(UNIT_OBJS_rt/lock) $(call unit_rt,base/lifecycle)
 UNIT_OBJS_rt/libc     := $(call unit_rt,base/libc)
 UNIT_OBJS_rt/sandbox  := $(call unit_rt,base/sandbox)
 UNIT_OBJS_rt/textbuf  := $(call unit_rt,base/textbuf base/libc)

@@ -138,7 +138,7 @@ static void a_child_gets_new_ids(void **state)
     struct mprt_stack stack;
 
     (void)state;
-    mprt_depot_after_fork(true, true);
+    mprt_depot_in_child();
     assert_int_equal(mprt_depot_first_id, mprt_depot_count() + 1);
     assert_true(before < mprt_depot_first_id);
     const uint32_t after = mprt_depot_put(pcs, 3, false);

@@ -75,9 +75,9 @@ static void a_child_forgets_lives_of_its_parent(void **state)
 
     (void)state;
     add(1, 0);
-    mprt_depot_after_fork(true, true);
-    mprt_mibmap_after_fork(true, true);
-    mprt_ended_after_fork(true, true);
+    mprt_depot_in_child();
+    mprt_mibmap_in_child();
+    mprt_ended_in_child();
     take(mibs);
     assert_int_equal(mibs[1].AllocCount, 0);
 }

@@ -3,11 +3,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/lifecycle.h"
+#include "rt/base/lock.h"
 #include "test/unit/cmocka_all.h"
 
 #include <string.h>
 
 static char calls[64];
+static struct mprt_lock lock;
 
 static void add(const char *call)
 {
@@ -39,16 +41,20 @@ static void add(const char *call)
     {                                                          \
         assert_true(is_outermost);                             \
         add(is_child ? "child-" #name : "parent-" #name);      \
+    }                                                          \
+    static void in_child_##name(void)                          \
+    {                                                          \
+        add("in-" #name);                                      \
     }
 
 PART(a)
 PART(b)
 
-/* The part in the middle does nothing. */
+/* The part in the middle has only a lock. */
 static const struct mprt_part parts[] = {
-    {init_a, init_a, start_a, end_a, before_a, after_a},
-    {.init = NULL},
-    {init_b, init_b, start_b, end_b, before_b, after_b},
+    {init_a, init_a, start_a, end_a, NULL, before_a, after_a, in_child_a},
+    {.lock = &lock},
+    {init_b, init_b, start_b, end_b, NULL, before_b, after_b, in_child_b},
 };
 
 static int set_up(void **state)
@@ -81,11 +87,15 @@ static void locks_are_given_back_in_the_other_order(void **state)
 {
     (void)state;
     mprt_lifecycle_before_fork(true);
+    assert_int_equal(lock.word, 1);
     mprt_lifecycle_after_fork(false, true);
+    assert_int_equal(lock.word, 0);
     assert_string_equal(calls, "before-a before-b parent-b parent-a ");
     calls[0] = '\0';
+    mprt_lock_acquire(&lock);
     mprt_lifecycle_after_fork(true, true);
-    assert_string_equal(calls, "child-b child-a ");
+    assert_int_equal(lock.word, 0);
+    assert_string_equal(calls, "in-b child-b in-a child-a ");
 }
 
 static void without_a_table_nothing_happens(void **state)

@@ -48,7 +48,7 @@ static void take(void)
 /* Like a forked child. */
 static void begin(void)
 {
-    mprt_series_after_fork(true, true);
+    mprt_series_in_child();
     take();
 }
 
