@@ -30,24 +30,17 @@ void mprt_alloc_failure_set_callback(void (*callback)(void))
     atomic_store(&death_callback, callback);
 }
 
-struct failure {
-    const char *text; /* Message of the report's first line. */
-    const char *kind; /* Kind of error in the SUMMARY line. */
-    uintptr_t pc;
-    uintptr_t frame;
-};
-
 static void put(struct mprof_buf *buf, const struct mprt_textbuf *t)
 {
     mprof_buf_bytes(buf, t->out, t->used);
 }
 
-static void put_stack(struct mprof_buf *buf, const struct failure *failure)
+static void put_stack(struct mprof_buf *buf, struct mprt_caller caller)
 {
     uintptr_t pcs[STACK_PRINTED_MAX];
     bool truncated;
-    const size_t count = mprt_unwind(failure->pc, failure->frame, pcs,
-                                     STACK_PRINTED_MAX, &truncated);
+    const size_t count =
+        mprt_unwind(caller, pcs, STACK_PRINTED_MAX, &truncated);
 
     mprt_module_history_tag(pcs, count);
     mprt_print_text_stack(buf, pcs, count);
@@ -63,7 +56,8 @@ static void begin_line(struct mprt_textbuf *t, const char *what)
     mprt_textbuf_str(t, what);
 }
 
-static void report(const struct failure *failure)
+static void report(const char *text, const char *kind,
+                   struct mprt_caller caller)
 {
     char line[LINE_BYTES];
     struct mprt_textbuf t = {.out = line, .size = sizeof(line)};
@@ -71,31 +65,33 @@ static void report(const struct failure *failure)
 
     mprt_mapbuf_init(&buf);
     begin_line(&t, "ERROR: MemProfiler: ");
-    mprt_textbuf_str(&t, failure->text);
+    mprt_textbuf_str(&t, text);
     mprt_textbuf_char(&t, '\n');
     put(&buf, &t);
-    put_stack(&buf, failure);
+    put_stack(&buf, caller);
     begin_line(&t, "HINT: if you don't care about these errors you may "
                    "set allocator_may_return_null=1\n");
     put(&buf, &t);
     if (mprt_options.print_summary) {
         t.used = 0;
         mprt_textbuf_str(&t, "SUMMARY: MemProfiler: ");
-        mprt_textbuf_str(&t, failure->kind);
+        mprt_textbuf_str(&t, kind);
         mprt_textbuf_char(&t, '\n');
         put(&buf, &t);
     }
     mprt_mapbuf_print(&buf);
 }
 
-static void end(const struct failure *failure)
+/* text: message of the report's first line. kind: kind of error in the SUMMARY
+ * line. */
+static void end(const char *text, const char *kind, struct mprt_caller caller)
 {
     static _Atomic bool has_failed;
     void (*callback)(void);
 
     if (!atomic_exchange(&has_failed, true)) {
         if (mprt_thread_enter()) {
-            report(failure);
+            report(text, kind, caller);
             mprt_thread_leave();
         }
         callback = atomic_load(&death_callback);
@@ -112,8 +108,8 @@ static bool is_the_end(void)
            mprt_options_was_given(&mprt_options.allocator_may_return_null);
 }
 
-__attribute__((noinline)) void
-mprt_alloc_failure(size_t size, uintptr_t caller_pc, uintptr_t caller_frame)
+__attribute__((noinline)) void mprt_alloc_failure(size_t size,
+                                                  struct mprt_caller caller)
 {
     static uint32_t once;
     const bool is_too_big = size > mprt_block_size_max;
@@ -135,16 +131,11 @@ mprt_alloc_failure(size_t size, uintptr_t caller_pc, uintptr_t caller_frame)
                                     : " bytes");
     if (is_too_big)
         mprt_textbuf_hex(&t, mprt_block_size_max);
-    end(&(struct failure){.text = text,
-                          .kind = is_too_big ? "allocation-size-too-big"
-                                             : "out-of-memory",
-                          .pc = caller_pc,
-                          .frame = caller_frame});
+    end(text, is_too_big ? "allocation-size-too-big" : "out-of-memory", caller);
 }
 
 __attribute__((noinline)) void
-mprt_alloc_failure_overflow(const char *function, uintptr_t caller_pc,
-                            uintptr_t caller_frame)
+mprt_alloc_failure_overflow(const char *function, struct mprt_caller caller)
 {
     char text[LINE_BYTES];
     char kind[LINE_BYTES];
@@ -152,7 +143,7 @@ mprt_alloc_failure_overflow(const char *function, uintptr_t caller_pc,
     struct mprt_textbuf k = {.out = kind, .size = sizeof(kind)};
 
     if (!is_the_end()) {
-        mprt_alloc_failure(SIZE_MAX, caller_pc, caller_frame);
+        mprt_alloc_failure(SIZE_MAX, caller);
         return;
     }
     mprt_textbuf_str(&t, function);
@@ -160,13 +151,12 @@ mprt_alloc_failure_overflow(const char *function, uintptr_t caller_pc,
                          "in type size_t");
     mprt_textbuf_str(&k, function);
     mprt_textbuf_str(&k, "-overflow");
-    end(&(struct failure){
-        .text = text, .kind = kind, .pc = caller_pc, .frame = caller_frame});
+    end(text, kind, caller);
 }
 
 __attribute__((noinline)) void
-mprt_alloc_failure_alignment(size_t align, bool is_posix, uintptr_t caller_pc,
-                             uintptr_t caller_frame)
+mprt_alloc_failure_alignment(size_t align, bool is_posix,
+                             struct mprt_caller caller)
 {
     char text[LINE_BYTES];
     struct mprt_textbuf t = {.out = text, .size = sizeof(text)};
@@ -180,9 +170,8 @@ mprt_alloc_failure_alignment(size_t align, bool is_posix, uintptr_t caller_pc,
     mprt_textbuf_str(&t, ", alignment must be a power of two");
     if (is_posix)
         mprt_textbuf_str(&t, " and a multiple of sizeof(void*) == 8");
-    end(&(struct failure){.text = text,
-                          .kind = is_posix ? "invalid-posix-memalign-alignment"
-                                           : "invalid-allocation-alignment",
-                          .pc = caller_pc,
-                          .frame = caller_frame});
+    end(text,
+        is_posix ? "invalid-posix-memalign-alignment"
+                 : "invalid-allocation-alignment",
+        caller);
 }

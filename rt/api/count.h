@@ -98,11 +98,10 @@ static inline void mprt_count_write_within(const void *p, size_t n)
 /* Records a copy event of `bytes` bytes by the interceptor `name`, which has
  * made the copy or is about to. Use it in the interceptor itself: it takes the
  * caller's address and frame. */
-#define MPRT_COPIED(name, bytes)                            \
-    do {                                                    \
-        if (MPROF_UNLIKELY(mprt_options.copies))            \
-            mprt_event_copy(#name, bytes, MPRT_CALLER_PC(), \
-                            MPRT_CALLER_FRAME());           \
+#define MPRT_COPIED(name, bytes)                          \
+    do {                                                  \
+        if (MPROF_UNLIKELY(mprt_options.copies))          \
+            mprt_event_copy(#name, bytes, MPRT_CALLER()); \
     } while (0)
 
 /* Counts n bytes of the string s as read, or all of s with

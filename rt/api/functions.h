@@ -10,20 +10,18 @@
 /* alloc_failure.c -- what the runtime does when an allocation fails. Every
  * function may be called on any thread, outside the guard. */
 
-/* Reports that an allocation of `size` bytes failed. The allocating call
- * returns to caller_pc, in the frame caller_frame. Returns so that the caller
+/* Reports that an allocation of `size` bytes failed. Returns so that the caller
  * can return NULL; does not return if the user set allocator_may_return_null=0,
  * which ends the program. */
-void mprt_alloc_failure(size_t size, uintptr_t caller_pc,
-                        uintptr_t caller_frame);
+void mprt_alloc_failure(size_t size, struct mprt_caller caller);
 /* The same if the requested size overflows size_t, as calloc's product can.
  * `function` is the name of the allocating function. */
-void mprt_alloc_failure_overflow(const char *function, uintptr_t caller_pc,
-                                 uintptr_t caller_frame);
+void mprt_alloc_failure_overflow(const char *function,
+                                 struct mprt_caller caller);
 /* The same if posix_memalign (is_posix) or memalign and its relatives refuse
  * the alignment. Prints no message if the program goes on. */
 void mprt_alloc_failure_alignment(size_t align, bool is_posix,
-                                  uintptr_t caller_pc, uintptr_t caller_frame);
+                                  struct mprt_caller caller);
 /* Sets the function to call before a failed allocation ends the program; NULL
  * for none. */
 void mprt_alloc_failure_set_callback(void (*callback)(void));
@@ -50,11 +48,10 @@ void mprt_format_count_scanned(const void *format, bool is_wide, int assigned,
 /* interpose_malloc.c -- allocation by C library functions that return a block
  * (strdup, getcwd, ...), and which malloc the program calls. */
 
-/* Allocates n bytes like malloc, for a call that returns to caller_pc, in the
- * frame caller_frame. Calls the program's own malloc if the program has one.
- * Returns NULL and sets errno if that fails. */
-void *mprt_interpose_malloc_new(size_t n, uintptr_t caller_pc,
-                                uintptr_t caller_frame);
+/* Allocates n bytes like malloc, for a call that returns to `caller`. Calls the
+ * program's own malloc if the program has one. Returns NULL and sets errno if
+ * that fails. */
+void *mprt_interpose_malloc_new(size_t n, struct mprt_caller caller);
 
 /* Finds out by its address whether the program calls the malloc of
  * interpose_malloc.c. */

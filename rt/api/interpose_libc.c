@@ -448,7 +448,7 @@ static size_t stack_size(const pthread_attr_t *attributes)
  * with its own address (x86-64 ABI). The new thread may have freed the memory
  * of the id or ended by now. */
 static void note_stack(const pthread_t *thread, size_t size,
-                       uintptr_t caller_pc, uintptr_t caller_frame)
+                       struct mprt_caller caller)
 {
     if (size == 0 || !mprt_os_is_readable((uintptr_t)thread))
         return;
@@ -459,8 +459,7 @@ static void note_stack(const pthread_t *thread, size_t size,
         return;
     const uintptr_t end = mprof_round_up(id + 1, mprt_os_page_bytes());
 
-    mprt_mapping_add(end - size, size, MPRT_MAPPING_STACKS, caller_pc,
-                     caller_frame);
+    mprt_mapping_add(end - size, size, MPRT_MAPPING_STACKS, caller);
 }
 
 MPRT_INTERFACE int pthread_create(pthread_t *restrict thread,
@@ -474,7 +473,7 @@ MPRT_INTERFACE int pthread_create(pthread_t *restrict thread,
     W0(thread);
     R(attributes);
     if (done == 0)
-        note_stack(thread, size, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+        note_stack(thread, size, MPRT_CALLER());
     return done;
 }
 

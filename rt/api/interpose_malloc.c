@@ -53,10 +53,10 @@ static inline size_t round_alignment(size_t align)
 }
 
 /* Returns p. If p is NULL, reports the failure and sets errno. */
-static inline void *result(void *p, size_t size, uintptr_t pc, uintptr_t frame)
+static inline void *result(void *p, size_t size, struct mprt_caller caller)
 {
     if (MPROF_UNLIKELY(p == NULL)) {
-        mprt_alloc_failure(size, pc, frame);
+        mprt_alloc_failure(size, caller);
         errno = ENOMEM;
     }
     return p;
@@ -73,7 +73,7 @@ static inline bool is_left_out(size_t size)
 static void *make_in_heap(size_t size, size_t align, bool zero)
 {
     const bool is_first = mprt_thread_enter();
-    void *const p = mprt_block_new(size, align, zero, 0, 0);
+    void *const p = mprt_block_new(size, align, zero, MPRT_NO_CALLER);
 
     if (is_first)
         mprt_thread_leave();
@@ -90,29 +90,27 @@ static void *make_unsampled(size_t size, size_t align, bool zero)
     return p;
 }
 
-static __attribute__((noinline)) void *make_unusual(size_t size, size_t align,
-                                                    bool zero, uintptr_t pc,
-                                                    uintptr_t frame)
+static __attribute__((noinline)) void *
+make_unusual(size_t size, size_t align, bool zero, struct mprt_caller caller)
 {
     if (!mprt_state_is_ready()) {
         mprt_start_init();
         if (mprt_behind_serves)
             return mprt_behind_new(size, align, zero);
     }
-    return result(is_left_out(size)
-                      ? make_unsampled(size, align, zero)
-                      : mprt_block_new(size, align, zero, pc, frame),
-                  size, pc, frame);
+    return result(is_left_out(size) ? make_unsampled(size, align, zero)
+                                    : mprt_block_new(size, align, zero, caller),
+                  size, caller);
 }
 
-static inline void *make(size_t size, size_t align, bool zero, uintptr_t pc,
-                         uintptr_t frame)
+static inline void *make(size_t size, size_t align, bool zero,
+                         struct mprt_caller caller)
 {
     void *const p = mprt_state_get() == 0 && align <= ALIGN_DEFAULT && !zero
-                        ? mprt_block_new_usual(size, pc, frame)
+                        ? mprt_block_new_usual(size, caller)
                         : NULL;
 
-    return p != NULL ? p : make_unusual(size, align, zero, pc, frame);
+    return p != NULL ? p : make_unusual(size, align, zero, caller);
 }
 
 /* An unsampled block; NULL: call make(). state: mprt_state_get(). */
@@ -125,21 +123,21 @@ static inline void *try_unsampled(size_t size, uint32_t state)
                : NULL;
 }
 
-static inline void release(void *p, uintptr_t pc, uintptr_t frame)
+static inline void release(void *p, struct mprt_caller caller)
 {
     if (MPROF_LIKELY(mprt_state_get() == 0))
-        mprt_block_free_usual(p, pc, frame);
+        mprt_block_free_usual(p, caller);
     else if (!mprt_behind_has(p))
-        mprt_block_free(p, pc, frame);
+        mprt_block_free(p, caller);
     else if (!mprt_hooks_are_set() || p == NULL || !mprt_hooks_free(p))
         mprt_real.free(p);
 }
 
 /* Result of an allocation whose size overflows size_t. */
-static void *overflow(const char *function, uintptr_t pc, uintptr_t frame)
+static void *overflow(const char *function, struct mprt_caller caller)
 {
     mprt_state_require();
-    mprt_alloc_failure_overflow(function, pc, frame);
+    mprt_alloc_failure_overflow(function, caller);
     errno = ENOMEM;
     return NULL;
 }
@@ -147,7 +145,7 @@ static void *overflow(const char *function, uintptr_t pc, uintptr_t frame)
 /* realloc of a block that is unsampled, was born unsampled before, or is to be
  * so: makes another block, unless both are of the allocator behind ours. */
 static __attribute__((noinline)) void *
-resize_sampling(void *p, size_t size, uintptr_t pc, uintptr_t frame)
+resize_sampling(void *p, size_t size, struct mprt_caller caller)
 {
     const bool is_left = is_left_out(size);
     const bool is_behinds = mprt_behind_has(p);
@@ -158,44 +156,44 @@ resize_sampling(void *p, size_t size, uintptr_t pc, uintptr_t frame)
     if (is_behinds)
         old_size = mprt_real.malloc_usable_size(p);
     else if (!is_left || !mprt_block_find(p, &old_size))
-        return mprt_block_resize(p, size, pc, frame);
+        return mprt_block_resize(p, size, caller);
     void *const q = is_left
                         ? make_unsampled(size, ALIGN_DEFAULT, false)
-                        : mprt_block_new(size, ALIGN_DEFAULT, false, pc, frame);
+                        : mprt_block_new(size, ALIGN_DEFAULT, false, caller);
     if (q == NULL)
         return NULL;
     mprt_libc_memcpy(q, p, old_size < size ? old_size : size);
     if (is_behinds)
-        release(p, pc, frame);
+        release(p, caller);
     else if (!mprt_hooks_are_set() || !mprt_hooks_free(p))
-        mprt_block_replace(p, size, pc, frame);
+        mprt_block_replace(p, size, caller);
     return q;
 }
 
-static inline void *resize(void *p, size_t size, uintptr_t pc, uintptr_t frame)
+static inline void *resize(void *p, size_t size, struct mprt_caller caller)
 {
     void *other;
 
     if (p == NULL)
-        return make(size, ALIGN_DEFAULT, false, pc, frame);
+        return make(size, ALIGN_DEFAULT, false, caller);
     if (MPROF_UNLIKELY(!mprt_heap_contains(p)) && !mprt_sample_is_outside &&
         mprt_behind_resize(p, size, &other))
         return other;
     if (size == 0 &&
         mprt_options.allocator_frees_and_returns_null_on_realloc_zero) {
-        release(p, pc, frame);
+        release(p, caller);
         return NULL;
     }
     void *const q = MPROF_UNLIKELY(mprt_sample_period != 0)
-                        ? resize_sampling(p, size, pc, frame)
-                        : mprt_block_resize(p, size, pc, frame);
+                        ? resize_sampling(p, size, caller)
+                        : mprt_block_resize(p, size, caller);
     size_t old_size;
     if (MPROF_UNLIKELY(q == NULL) && !mprt_behind_has(p) &&
         !mprt_block_find(p, &old_size)) {
         errno = EINVAL; /* p is not a block: already reported */
         return NULL;
     }
-    return result(q, size, pc, frame);
+    return result(q, size, caller);
 }
 
 /* Second names of functions that the program may define itself. */
@@ -325,12 +323,11 @@ bool mprt_interpose_malloc_try(void)
     return !is_other_malloc();
 }
 
-void *mprt_interpose_malloc_new(size_t n, uintptr_t caller_pc,
-                                uintptr_t caller_frame)
+void *mprt_interpose_malloc_new(size_t n, struct mprt_caller caller)
 {
     if (MPROF_UNLIKELY(is_other_malloc()))
         return called_malloc()(n); /* the program has its own free */
-    return make(n, alignof(max_align_t), false, caller_pc, caller_frame);
+    return make(n, alignof(max_align_t), false, caller);
 }
 
 /* -- C --------------------------------------------------------------------- */
@@ -338,14 +335,12 @@ void *mprt_interpose_malloc_new(size_t n, uintptr_t caller_pc,
 MPRT_WEAK void *malloc(size_t size)
 {
     const uint32_t state = mprt_state_get();
-    void *const p =
-        MPROF_LIKELY(state == 0)
-            ? mprt_block_new_usual(size, MPRT_CALLER_PC(), MPRT_CALLER_FRAME())
-            : try_unsampled(size, state);
+    void *const p = MPROF_LIKELY(state == 0)
+                        ? mprt_block_new_usual(size, MPRT_CALLER())
+                        : try_unsampled(size, state);
 
     return p != NULL ? p
-                     : make_unusual(size, ALIGN_DEFAULT, false,
-                                    MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+                     : make_unusual(size, ALIGN_DEFAULT, false, MPRT_CALLER());
 }
 
 MPRT_WEAK void *calloc(size_t count, size_t size)
@@ -353,14 +348,13 @@ MPRT_WEAK void *calloc(size_t count, size_t size)
     size_t bytes;
 
     if (__builtin_mul_overflow(count, size, &bytes))
-        return overflow("calloc", MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
-    return make(bytes, ALIGN_DEFAULT, true, MPRT_CALLER_PC(),
-                MPRT_CALLER_FRAME());
+        return overflow("calloc", MPRT_CALLER());
+    return make(bytes, ALIGN_DEFAULT, true, MPRT_CALLER());
 }
 
 MPRT_WEAK void *realloc(void *p, size_t size)
 {
-    return resize(p, size, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    return resize(p, size, MPRT_CALLER());
 }
 
 MPRT_WEAK void *reallocarray(void *p, size_t count, size_t size)
@@ -368,31 +362,31 @@ MPRT_WEAK void *reallocarray(void *p, size_t count, size_t size)
     size_t bytes;
 
     if (__builtin_mul_overflow(count, size, &bytes))
-        return overflow("reallocarray", MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
-    return resize(p, bytes, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+        return overflow("reallocarray", MPRT_CALLER());
+    return resize(p, bytes, MPRT_CALLER());
 }
 
 MPRT_WEAK void free(void *p)
 {
-    release(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    release(p, MPRT_CALLER());
 }
 
 MPRT_WEAK void cfree(void *p)
 {
-    release(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    release(p, MPRT_CALLER());
 }
 
 MPRT_WEAK void free_sized(void *p, size_t size)
 {
     (void)size;
-    release(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    release(p, MPRT_CALLER());
 }
 
 MPRT_WEAK void free_aligned_sized(void *p, size_t align, size_t size)
 {
     (void)align;
     (void)size;
-    release(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    release(p, MPRT_CALLER());
 }
 
 /* -- by glibc's own names -------------------------------------------------- */
@@ -401,8 +395,7 @@ MPRT_WEAK void free_aligned_sized(void *p, size_t align, size_t size)
 MPRT_WEAK void *__libc_malloc(size_t size)
 {
     give_out();
-    return make(size, ALIGN_DEFAULT, false, MPRT_CALLER_PC(),
-                MPRT_CALLER_FRAME());
+    return make(size, ALIGN_DEFAULT, false, MPRT_CALLER());
 }
 
 #define SAME(name, as)                                               \
@@ -417,34 +410,34 @@ SAME(__libc_free, free);
 
 /* Like glibc's memalign: rounds the alignment up to a power of two; fails if no
  * power of two is large enough. */
-static inline void *make_aligned(size_t align, size_t size, uintptr_t pc,
-                                 uintptr_t frame)
+static inline void *make_aligned(size_t align, size_t size,
+                                 struct mprt_caller caller)
 {
     if (align > ALIGN_MAX) {
         mprt_state_require();
-        mprt_alloc_failure_alignment(align, false, pc, frame);
+        mprt_alloc_failure_alignment(align, false, caller);
         errno = EINVAL;
         return NULL;
     }
     if (align < ALIGN_DEFAULT)
         align = ALIGN_DEFAULT;
-    return make(size, round_alignment(align), false, pc, frame);
+    return make(size, round_alignment(align), false, caller);
 }
 
 MPRT_WEAK void *memalign(size_t align, size_t size)
 {
-    return make_aligned(align, size, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    return make_aligned(align, size, MPRT_CALLER());
 }
 
 MPRT_WEAK void *__libc_memalign(size_t align, size_t size)
 {
-    return make_aligned(align, size, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    return make_aligned(align, size, MPRT_CALLER());
 }
 
 /* Like glibc until 2.37: accepts every alignment that memalign accepts. */
 MPRT_WEAK void *aligned_alloc(size_t align, size_t size)
 {
-    return make_aligned(align, size, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    return make_aligned(align, size, MPRT_CALLER());
 }
 
 /* Sets errno if there is no memory, as glibc does. */
@@ -452,12 +445,10 @@ MPRT_WEAK int posix_memalign(void **out, size_t align, size_t size)
 {
     if (!is_power_of_two(align) || align % sizeof(void *) != 0) {
         mprt_state_require();
-        mprt_alloc_failure_alignment(align, true, MPRT_CALLER_PC(),
-                                     MPRT_CALLER_FRAME());
+        mprt_alloc_failure_alignment(align, true, MPRT_CALLER());
         return EINVAL;
     }
-    void *const p =
-        make(size, align, false, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    void *const p = make(size, align, false, MPRT_CALLER());
     if (p == NULL)
         return ENOMEM;
     *out = p;
@@ -467,8 +458,7 @@ MPRT_WEAK int posix_memalign(void **out, size_t align, size_t size)
 
 MPRT_WEAK void *valloc(size_t size)
 {
-    return make(size, mprt_os_page_bytes(), false, MPRT_CALLER_PC(),
-                MPRT_CALLER_FRAME());
+    return make(size, mprt_os_page_bytes(), false, MPRT_CALLER());
 }
 
 MPRT_WEAK void *pvalloc(size_t size)
@@ -476,10 +466,10 @@ MPRT_WEAK void *pvalloc(size_t size)
     const size_t page = mprt_os_page_bytes();
 
     if (size > SIZE_MAX - page)
-        return overflow("pvalloc", MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+        return overflow("pvalloc", MPRT_CALLER());
     /* pvalloc(0) gets one page, like glibc's. */
     return make(size != 0 ? mprof_round_up(size, page) : page, page, false,
-                MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+                MPRT_CALLER());
 }
 
 /* -- queries and settings: of our heap, and of the allocator behind ours ---- */
@@ -590,10 +580,12 @@ MPRT_INTERFACE void *__memprof_cxx_new(size_t size, size_t align, uintptr_t pc,
                         ? try_unsampled(size, mprt_state_get())
                         : NULL;
 
-    return p != NULL ? p : make(size, align, false, pc, frame);
+    return p != NULL
+               ? p
+               : make(size, align, false, (struct mprt_caller){pc, frame});
 }
 
 MPRT_INTERFACE void __memprof_cxx_delete(void *p, uintptr_t pc, uintptr_t frame)
 {
-    release(p, pc, frame);
+    release(p, (struct mprt_caller){pc, frame});
 }

@@ -25,7 +25,7 @@ static uint64_t in_pages(size_t size)
         if (p != MAP_FAILED)                                                \
             mprt_mapping_add((uintptr_t)p, in_pages(size),                  \
                              mprt_mapping_kind_of(prot, flags),             \
-                             MPRT_CALLER_PC(), MPRT_CALLER_FRAME());        \
+                             MPRT_CALLER());                                \
         errno = saved_errno;                                                \
         return p;                                                           \
     }
@@ -68,22 +68,19 @@ MPRT_INTERFACE void *mremap(void *old, size_t old_size, size_t size, int flags,
     if (is_locked)
         mprt_mapping_unlock(signals);
     if (p != MAP_FAILED && kind != MPRT_MAPPING_NONE)
-        mprt_mapping_add((uintptr_t)p, in_pages(size), kind, MPRT_CALLER_PC(),
-                         MPRT_CALLER_FRAME());
+        mprt_mapping_add((uintptr_t)p, in_pages(size), kind, MPRT_CALLER());
     errno = saved_errno;
     return p;
 }
 
 /* The program break moved. */
-static void move_break(uintptr_t from, uintptr_t to, uintptr_t caller_pc,
-                       uintptr_t caller_frame)
+static void move_break(uintptr_t from, uintptr_t to, struct mprt_caller caller)
 {
     const int saved_errno = errno;
     uint64_t signals;
 
     if (to > from) {
-        mprt_mapping_add(from, to - from, MPRT_MAPPING_BREAK, caller_pc,
-                         caller_frame);
+        mprt_mapping_add(from, to - from, MPRT_MAPPING_BREAK, caller);
     } else if (to < from && mprt_mapping_lock(&signals)) {
         mprt_mapping_end(to, from - to);
         mprt_mapping_unlock(signals);
@@ -97,7 +94,7 @@ MPRT_INTERFACE void *sbrk(intptr_t more)
 
     if (before != MAP_FAILED)
         move_break((uintptr_t)before, (uintptr_t)before + (uintptr_t)more,
-                   MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+                   MPRT_CALLER());
     return before;
 }
 
@@ -107,7 +104,6 @@ MPRT_INTERFACE int brk(void *to)
     const int result = MPRT_REAL(brk)(to);
 
     if (result == 0)
-        move_break(before, (uintptr_t)to, MPRT_CALLER_PC(),
-                   MPRT_CALLER_FRAME());
+        move_break(before, (uintptr_t)to, MPRT_CALLER());
     return result;
 }

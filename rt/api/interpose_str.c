@@ -353,37 +353,35 @@ TOKENS(strsep, (char **restrict s, const char *restrict set), (s, set), NULL)
 /* Returns a block with s[0..n) and a terminator, allocated for the caller's
  * context. Writing it is not counted, as in realloc. */
 static char *new_string(const char *function, const char *s, size_t n,
-                        uintptr_t caller_pc, uintptr_t caller_frame)
+                        struct mprt_caller caller)
 {
-    char *const copy =
-        (char *)mprt_interpose_malloc_new(n + 1, caller_pc, caller_frame);
+    char *const copy = (char *)mprt_interpose_malloc_new(n + 1, caller);
 
     if (copy != NULL) {
         if (MPROF_UNLIKELY(mprt_options.copies))
-            mprt_event_copy(function, n + 1, caller_pc, caller_frame);
+            mprt_event_copy(function, n + 1, caller);
         mprt_real.memcpy(copy, s, n);
         copy[n] = '\0';
     }
     return copy;
 }
 
-static char *duplicate(const char *s, uintptr_t caller_pc,
-                       uintptr_t caller_frame)
+static char *duplicate(const char *s, struct mprt_caller caller)
 {
     const size_t n = mprt_real.strlen(s);
 
     mprt_count_read(s, n + 1);
-    return new_string("strdup", s, n, caller_pc, caller_frame);
+    return new_string("strdup", s, n, caller);
 }
 
-static char *duplicate_bounded(const char *s, size_t max, uintptr_t caller_pc,
-                               uintptr_t caller_frame)
+static char *duplicate_bounded(const char *s, size_t max,
+                               struct mprt_caller caller)
 {
     const size_t n = MPRT_REAL(strnlen)(s, max);
 
     if (mprt_options.intercept_strndup)
         mprt_count_string(s, n < max ? n + 1 : max);
-    return new_string("strndup", s, n, caller_pc, caller_frame);
+    return new_string("strndup", s, n, caller);
 }
 
 /* The C library has two names for each of these. A function behind only one of
@@ -392,25 +390,25 @@ MPRT_INTERFACE char *strdup(const char *s)
 {
     if (MPROF_UNLIKELY(mprt_real.strdup != mprt_real.__strdup))
         return mprt_real.strdup(s);
-    return duplicate(s, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    return duplicate(s, MPRT_CALLER());
 }
 
 MPRT_INTERFACE char *strndup(const char *s, size_t max)
 {
     if (MPROF_UNLIKELY(mprt_real.strndup != mprt_real.__strndup))
         return mprt_real.strndup(s, max);
-    return duplicate_bounded(s, max, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    return duplicate_bounded(s, max, MPRT_CALLER());
 }
 
 /* glibc's other names of these functions. */
 MPRT_INTERFACE char *__strdup(const char *s)
 {
-    return duplicate(s, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    return duplicate(s, MPRT_CALLER());
 }
 
 MPRT_INTERFACE char *__strndup(const char *s, size_t max)
 {
-    return duplicate_bounded(s, max, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    return duplicate_bounded(s, max, MPRT_CALLER());
 }
 
 /* -- Locale ---------------------------------------------------------------- */

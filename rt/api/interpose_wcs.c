@@ -26,8 +26,8 @@ MPRT_INTERFACE size_t wcsnlen(const wchar_t *s, size_t max)
 MPRT_INTERFACE wchar_t *wcsdup(const wchar_t *s)
 {
     const size_t bytes = (MPRT_REAL(wcslen)(s) + 1) * sizeof(*s);
-    wchar_t *const copy = (wchar_t *)mprt_interpose_malloc_new(
-        bytes, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    wchar_t *const copy =
+        (wchar_t *)mprt_interpose_malloc_new(bytes, MPRT_CALLER());
 
     mprt_count_read(s, bytes);
     if (copy != NULL) {

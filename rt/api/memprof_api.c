@@ -34,7 +34,7 @@ MPRT_INTERFACE void __memprof_event(const char *name, unsigned long long weight)
     mprt_state_require();
     if (name != NULL && mprt_state_is_recording())
         mprt_event_record(mprt_names_of_event(MPROF_TAG_EVENT, name), weight,
-                          MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+                          MPRT_CALLER());
 }
 
 MPRT_INTERFACE void __memprof_block_histogram(const void *p)
@@ -80,7 +80,7 @@ MPRT_INTERFACE void __memprof_pool_alloc(const void *pool, const void *p,
     mprt_state_require();
     if (p != NULL)
         mprt_pool_alloc((uintptr_t)pool, NULL, (uintptr_t)p, size,
-                        MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+                        MPRT_CALLER());
 }
 
 MPRT_INTERFACE void __memprof_pool_free(const void *pool, const void *p)

@@ -41,8 +41,7 @@ void __memprof_own_alloc_v1(const char *pool, const void *p, uint64_t size,
         size = old_size;
     }
     if (p != NULL)
-        mprt_pool_alloc(pool_of(pool), pool, (uintptr_t)p, size,
-                        MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+        mprt_pool_alloc(pool_of(pool), pool, (uintptr_t)p, size, MPRT_CALLER());
 }
 
 /* -- tcmalloc's hooks ------------------------------------------------------ */
@@ -60,7 +59,7 @@ static void add_block(const void *p, size_t size)
 {
     if (p != NULL)
         mprt_pool_alloc(pool_of(tcmalloc), tcmalloc, (uintptr_t)p, size,
-                        MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+                        MPRT_CALLER());
 }
 
 static void end_block(const void *p)

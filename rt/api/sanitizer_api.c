@@ -201,8 +201,7 @@ MPRT_INTERFACE int __sanitizer_acquire_crash_state(void)
 /* Prints to stderr, never to the file of the profile. */
 MPRT_INTERFACE void __sanitizer_print_stack_trace(void)
 {
-    const uintptr_t caller_pc = MPRT_CALLER_PC();
-    const uintptr_t caller_frame = MPRT_CALLER_FRAME();
+    const struct mprt_caller caller = MPRT_CALLER();
     uintptr_t pcs[STACK_PRINTED_MAX];
     struct mprof_buf buf;
     bool truncated;
@@ -212,8 +211,7 @@ MPRT_INTERFACE void __sanitizer_print_stack_trace(void)
     if (!mprt_thread_enter())
         return;
     mprt_mapbuf_init(&buf);
-    count = mprt_unwind(caller_pc, caller_frame, pcs, STACK_PRINTED_MAX,
-                        &truncated);
+    count = mprt_unwind(caller, pcs, STACK_PRINTED_MAX, &truncated);
     mprt_module_history_tag(pcs, count);
     mprt_print_text_stack(&buf, pcs, count);
     mprt_mapbuf_print(&buf);

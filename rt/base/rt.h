@@ -58,6 +58,18 @@
     __asm__(".pushsection .rodata,\"a\"\n.weak " #name "\n" #name \
             ": .asciz \"" text "\"\n.popsection")
 
+/* Return address and frame of the outermost function of the runtime, for call
+ * stacks. Use the macros in the interceptor itself. */
+struct mprt_caller {
+    uintptr_t pc; /* 0: unknown */
+    uintptr_t frame;
+};
+#define MPRT_NO_CALLER ((struct mprt_caller){0, 0})
+#define MPRT_CALLER_PC() ((uintptr_t)__builtin_return_address(0))
+#define MPRT_CALLER_FRAME() ((uintptr_t)__builtin_frame_address(0))
+#define MPRT_CALLER() \
+    ((struct mprt_caller){MPRT_CALLER_PC(), MPRT_CALLER_FRAME()})
+
 /* Atomic accesses that order no other ones. MPRT_ADD() returns the value
  * before; MPRT_CAS() stores n if the value is *before, otherwise loads *before.
  */

@@ -24,8 +24,7 @@ static uintptr_t stack_pointer_of(const struct __jmp_buf_tag *buffer)
     MPRT_INTERFACE void name(struct __jmp_buf_tag buffer[1], int value) \
     {                                                                   \
         if (mprt_real_is_ready)                                         \
-            mprt_jump_note(MPRT_CALLER_PC(), MPRT_CALLER_FRAME(),       \
-                           stack_pointer_of(buffer));                   \
+            mprt_jump_note(MPRT_CALLER(), stack_pointer_of(buffer));    \
         MPRT_REAL(name)(buffer, value);                                 \
         __builtin_unreachable();                                        \
     }

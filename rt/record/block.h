@@ -14,22 +14,19 @@ void mprt_block_init(void);
 void mprt_block_start_thread(struct mprt_thread *t);
 
 /* Allocates a block and begins its record. The allocating call returns to
- * caller_pc, in the frame caller_frame (MPRT_CALLER_*). size may be 0. align is
- * a power of two. zero: the contents are zero. Returns NULL without memory. */
-void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
-                     uintptr_t caller_frame);
+ * `caller`. size may be 0. align is a power of two. zero: the contents are
+ * zero. Returns NULL without memory. */
+void *mprt_block_new(size_t size, size_t align, bool zero,
+                     struct mprt_caller caller);
 /* The same with the default alignment, while mprt_state_get() is 0. */
-void *mprt_block_new_usual(size_t size, uintptr_t caller_pc,
-                           uintptr_t caller_frame);
+void *mprt_block_new_usual(size_t size, struct mprt_caller caller);
 /* Largest size of a block. Constant after mprt_block_init(). */
 extern MPRT_HIDDEN size_t mprt_block_size_max;
-/* Ends the block at p for a call that returns to caller_pc, in the frame
- * caller_frame (MPRT_CALLER_*), or 0 if unknown. p may be NULL. A p that is no
- * live block is reported once and ignored. */
-void mprt_block_free(void *p, uintptr_t caller_pc, uintptr_t caller_frame);
+/* Ends the block at p for a call that returns to `caller`. p
+ * may be NULL. A p that is no live block is reported once and ignored. */
+void mprt_block_free(void *p, struct mprt_caller caller);
 /* The same while mprt_state_get() is 0. */
-void mprt_block_free_usual(void *p, uintptr_t caller_pc,
-                           uintptr_t caller_frame);
+void mprt_block_free_usual(void *p, struct mprt_caller caller);
 /* If set, asked about a p that is no live block before it is reported. Returns
  * true if it has freed p. */
 extern MPRT_HIDDEN bool (*mprt_block_free_other)(void *p);
@@ -44,13 +41,11 @@ static inline void mprt_block_check_due(uint64_t now_ns)
 }
 /* realloc: ends the block and begins one with the caller's context. The copy is
  * not counted. Returns NULL without memory; the old block lives on then. */
-void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
-                        uintptr_t caller_frame);
+void *mprt_block_resize(void *p, size_t size, struct mprt_caller caller);
 /* realloc: ends the block at p, whose contents were copied to a block of `size`
  * bytes that is not recorded. False if p is no live block, which is reported.
  */
-bool mprt_block_replace(void *p, size_t size, uintptr_t caller_pc,
-                        uintptr_t caller_frame);
+bool mprt_block_replace(void *p, size_t size, struct mprt_caller caller);
 /* Whether p is the start of a live block. Stores its size. */
 bool mprt_block_find(const void *p, size_t *size);
 /* The live block that contains address p, or NULL. Stores its size. */

@@ -363,14 +363,13 @@ bool mprt_block_free_with(struct mprt_thread *t, void *p,
                      .is_with_sampling = is_sampling()});
 }
 
-uint32_t mprt_block_call_context(struct mprt_thread *t, uintptr_t caller_pc,
-                                 uintptr_t caller_frame)
+uint32_t mprt_block_call_context(struct mprt_thread *t,
+                                 struct mprt_caller caller)
 {
     uint32_t context = 0;
 
-    if (caller_pc != 0 && mprt_state_is_recording() && mprt_thread_enter()) {
-        context = mprt_vm_context(
-            t, mprt_stack_cache_context(t, caller_pc, caller_frame));
+    if (caller.pc != 0 && mprt_state_is_recording() && mprt_thread_enter()) {
+        context = mprt_vm_context(t, mprt_stack_cache_context(t, caller));
         mprt_thread_leave();
     }
     return context;
@@ -378,16 +377,15 @@ uint32_t mprt_block_call_context(struct mprt_thread *t, uintptr_t caller_pc,
 
 /* Frees a block if the program has hooks or names, or if call sites of free or
  * duplicates are recorded. False if the program keeps the block. */
-static __attribute__((noinline)) bool free_watched(struct mprt_thread *t,
-                                                   void *p, uintptr_t caller_pc,
-                                                   uintptr_t caller_frame)
+static __attribute__((noinline)) bool
+free_watched(struct mprt_thread *t, void *p, struct mprt_caller caller)
 {
     if (mprt_hooks_free(p))
         return false;
     struct mprt_block_end end = {.named_at = take_name(p)};
     if (mprt_options.free_sites) {
         end.kind = MPROF_DETAIL_FREE;
-        end.other = mprt_block_call_context(t, caller_pc, caller_frame);
+        end.other = mprt_block_call_context(t, caller);
     } else if (end.named_at == 0 && !mprt_options.duplicates) {
         return mprt_block_free_with(t, p, NULL);
     }
@@ -395,67 +393,64 @@ static __attribute__((noinline)) bool free_watched(struct mprt_thread *t,
 }
 
 static inline MPRT_ALWAYS_INLINE void free_block(struct mprt_thread *t, void *p,
-                                                 uintptr_t caller_pc,
-                                                 uintptr_t caller_frame)
+                                                 struct mprt_caller caller)
 {
     if (MPROF_UNLIKELY(mprt_hooks_are_set()))
-        free_watched(t, p, caller_pc, caller_frame);
+        free_watched(t, p, caller);
     else
         free_claimed(t, p, (struct how){.end = NULL});
 }
 
-static __attribute__((noinline)) void free_sampling(struct mprt_thread *t,
-                                                    void *p,
-                                                    uintptr_t caller_pc,
-                                                    uintptr_t caller_frame)
+static __attribute__((noinline)) void
+free_sampling(struct mprt_thread *t, void *p, struct mprt_caller caller)
 {
     if (MPROF_UNLIKELY(mprt_hooks_are_set()))
-        free_watched(t, p, caller_pc, caller_frame);
+        free_watched(t, p, caller);
     else
         free_claimed(t, p, (struct how){.is_with_sampling = true});
 }
 
 /* Frees for a thread without a state, or in a call that is timed. */
-static __attribute__((noinline)) void unusual_free(void *p, uintptr_t caller_pc,
-                                                   uintptr_t caller_frame)
+static __attribute__((noinline)) void unusual_free(void *p,
+                                                   struct mprt_caller caller)
 {
     if (mprt_thread_local.state == NULL) {
         if (mprt_thread_make() != NULL)
-            mprt_block_free(p, caller_pc, caller_frame);
+            mprt_block_free(p, caller);
         else if (is_sampling())
-            free_sampling(NULL, p, caller_pc, caller_frame);
+            free_sampling(NULL, p, caller);
         else
-            free_block(NULL, p, caller_pc, caller_frame);
+            free_block(NULL, p, caller);
         return;
     }
     sample_live(mprt_thread_local.state);
     const struct mprt_timed timed = mprt_overhead_begin();
-    mprt_block_free(p, caller_pc, caller_frame);
+    mprt_block_free(p, caller);
     mprt_overhead_end(timed);
 }
 
-void mprt_block_free(void *p, uintptr_t caller_pc, uintptr_t caller_frame)
+void mprt_block_free(void *p, struct mprt_caller caller)
 {
     struct mprt_thread *const t = mprt_thread_local.state;
 
     if (p == NULL)
         return;
     if (MPROF_UNLIKELY(t == NULL || mprt_overhead_is_due(t)))
-        unusual_free(p, caller_pc, caller_frame);
+        unusual_free(p, caller);
     else if (MPROF_UNLIKELY(is_sampling()))
-        free_sampling(t, p, caller_pc, caller_frame);
+        free_sampling(t, p, caller);
     else
-        free_block(t, p, caller_pc, caller_frame);
+        free_block(t, p, caller);
 }
 
-void mprt_block_free_usual(void *p, uintptr_t caller_pc, uintptr_t caller_frame)
+void mprt_block_free_usual(void *p, struct mprt_caller caller)
 {
     struct mprt_thread *const t = mprt_thread_local.state;
 
     if (p == NULL)
         return;
     if (MPROF_UNLIKELY(t == NULL || mprt_overhead_is_due(t)))
-        unusual_free(p, caller_pc, caller_frame);
+        unusual_free(p, caller);
     else
         free_claimed(t, p, (struct how){.is_usual = true});
 }

@@ -30,7 +30,7 @@ extern MPRT_HIDDEN _Atomic uint64_t mprt_block_dropped;
  * state. now_ns: the time, or 0 if it is to be read. */
 void mprt_block_begin(struct mprt_thread *t, struct header *h, void *p,
                       size_t size, uint64_t align, uint64_t now_ns,
-                      uintptr_t caller_pc, uintptr_t caller_frame);
+                      struct mprt_caller caller);
 /* Claims the live block at p for the caller and returns its header, or NULL. */
 struct header *mprt_block_claim(void *p, uint64_t *state);
 /* Records the end of a claimed block. end: how it ends. Returns the time of the
@@ -46,8 +46,8 @@ bool mprt_block_free_with(struct mprt_thread *t, void *p,
  * Returns NULL. */
 void *mprt_block_report_bad(void *p, const char *what);
 /* Context of a call, or 0 if none is recorded. */
-uint32_t mprt_block_call_context(struct mprt_thread *t, uintptr_t caller_pc,
-                                 uintptr_t caller_frame);
+uint32_t mprt_block_call_context(struct mprt_thread *t,
+                                 struct mprt_caller caller);
 
 /* Counts the birth or the end of the block with this state, which stands for
  * `weight` blocks, or 0 if it is not recorded. A block that is not recorded

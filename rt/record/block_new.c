@@ -61,8 +61,8 @@ static __attribute__((noinline)) void note_stack(uintptr_t frame)
  * mprt_state_get() is 0. */
 static inline MPRT_ALWAYS_INLINE void
 begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
-            uint64_t align, uint64_t now_ns, uintptr_t caller_pc,
-            uintptr_t caller_frame, bool is_usual)
+            uint64_t align, uint64_t now_ns, struct mprt_caller caller,
+            bool is_usual)
 {
     const bool is_first =
         (is_usual || mprt_state_is_recording()) && mprt_thread_enter();
@@ -75,9 +75,9 @@ begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
         mprt_shadow_begin((uintptr_t)p, size);
     if (MPROF_LIKELY(is_first)) {
         /* Code does not count accesses to its own stack. */
-        if (MPROF_UNLIKELY(mprt_heap_contains((const void *)caller_frame)))
-            note_stack(caller_frame);
-        uint32_t context = mprt_call_values_context(t, caller_pc, caller_frame);
+        if (MPROF_UNLIKELY(mprt_heap_contains((const void *)caller.frame)))
+            note_stack(caller.frame);
+        uint32_t context = mprt_call_values_context(t, caller);
         if (!is_usual)
             context = mprt_vm_context(t, context);
         h->context = context;
@@ -106,9 +106,9 @@ begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
 
 void mprt_block_begin(struct mprt_thread *t, struct header *h, void *p,
                       size_t size, uint64_t align, uint64_t now_ns,
-                      uintptr_t caller_pc, uintptr_t caller_frame)
+                      struct mprt_caller caller)
 {
-    begin_block(t, h, p, size, align, now_ns, caller_pc, caller_frame, false);
+    begin_block(t, h, p, size, align, now_ns, caller, false);
 }
 
 /* A slot for a block of this size and alignment. Stores the alignment field of
@@ -143,7 +143,7 @@ static struct mprt_heap_slot new_slot(size_t size, size_t align,
  * begin_block(). */
 static inline MPRT_ALWAYS_INLINE void *
 new_block(struct mprt_thread *t, size_t size, size_t align, bool zero,
-          uintptr_t caller_pc, uintptr_t caller_frame, bool is_usual)
+          struct mprt_caller caller, bool is_usual)
 {
     uint64_t state_align = 0;
     bool is_zero = false;
@@ -164,8 +164,7 @@ new_block(struct mprt_thread *t, size_t size, size_t align, bool zero,
     }
     if (MPROF_UNLIKELY(zero) && !is_zero)
         mprt_libc_memset(p, 0, size);
-    begin_block(t, h, p, size, state_align, 0, caller_pc, caller_frame,
-                is_usual);
+    begin_block(t, h, p, size, state_align, 0, caller, is_usual);
     if (is_usual)
         return p;
     /* Not via t->last, which a signal handler may have changed. */
@@ -176,42 +175,38 @@ new_block(struct mprt_thread *t, size_t size, size_t align, bool zero,
 }
 
 /* Allocates for a thread without a state, or in a call that is timed. */
-static __attribute__((noinline)) void *unusual_new(size_t size, size_t align,
-                                                   bool zero,
-                                                   uintptr_t caller_pc,
-                                                   uintptr_t caller_frame)
+static __attribute__((noinline)) void *
+unusual_new(size_t size, size_t align, bool zero, struct mprt_caller caller)
 {
     if (mprt_thread_local.state == NULL) {
         if (mprt_thread_make() == NULL)
-            return new_block(NULL, size, align, zero, caller_pc, caller_frame,
-                             false);
-        return mprt_block_new(size, align, zero, caller_pc, caller_frame);
+            return new_block(NULL, size, align, zero, caller, false);
+        return mprt_block_new(size, align, zero, caller);
     }
     sample_live(mprt_thread_local.state);
     const struct mprt_timed timed = mprt_overhead_begin();
-    void *const p = mprt_block_new(size, align, zero, caller_pc, caller_frame);
+    void *const p = mprt_block_new(size, align, zero, caller);
     mprt_overhead_end(timed);
     if (MPROF_UNLIKELY(mprt_options.links) && p != NULL)
         mprt_links_sample(mprt_thread_local.state, p);
     return p;
 }
 
-void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
-                     uintptr_t caller_frame)
+void *mprt_block_new(size_t size, size_t align, bool zero,
+                     struct mprt_caller caller)
 {
     struct mprt_thread *const t = mprt_thread_local.state;
 
     if (MPROF_UNLIKELY(t == NULL || mprt_overhead_is_due(t)))
-        return unusual_new(size, align, zero, caller_pc, caller_frame);
-    return new_block(t, size, align, zero, caller_pc, caller_frame, false);
+        return unusual_new(size, align, zero, caller);
+    return new_block(t, size, align, zero, caller, false);
 }
 
-void *mprt_block_new_usual(size_t size, uintptr_t caller_pc,
-                           uintptr_t caller_frame)
+void *mprt_block_new_usual(size_t size, struct mprt_caller caller)
 {
     struct mprt_thread *const t = mprt_thread_local.state;
 
     if (MPROF_UNLIKELY(t == NULL || mprt_overhead_is_due(t)))
-        return unusual_new(size, 1, false, caller_pc, caller_frame);
-    return new_block(t, size, 1, false, caller_pc, caller_frame, true);
+        return unusual_new(size, 1, false, caller);
+    return new_block(t, size, 1, false, caller, true);
 }

@@ -27,11 +27,11 @@ static void copy_part(void *context, const char *from, const char *to)
  * counted. A large block gets room to grow, so that it is copied once for each
  * doubling. */
 static void *copy_block(const void *p, size_t old_size, size_t size,
-                        uintptr_t caller_pc, uintptr_t caller_frame)
+                        struct mprt_caller caller)
 {
     const size_t bytes = old_size < size ? old_size : size;
     const bool is_sparse = bytes >= SPARSE_BYTES_MIN;
-    void *const q = mprt_block_new(size, 1, is_sparse, caller_pc, caller_frame);
+    void *const q = mprt_block_new(size, 1, is_sparse, caller);
 
     if (q == NULL)
         return NULL;
@@ -79,15 +79,16 @@ static void begin_live(struct mprt_thread *t, const struct header *h,
 
 /* Moves a block. The old block is as temporary as it was when realloc was
  * called. */
-static __attribute__((noinline)) void *
-replace_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
-              uintptr_t caller_pc, uintptr_t caller_frame)
+static __attribute__((noinline)) void *replace_block(struct mprt_thread *t,
+                                                     struct header *h, void *p,
+                                                     size_t size,
+                                                     struct mprt_caller caller)
 {
     const struct mprt_last_block none = {NULL, 0};
     const struct mprt_last_block last_before = t != NULL ? t->last : none;
 
     end_live(t, h, (uintptr_t)p);
-    void *const q = copy_block(p, size_of(h), size, caller_pc, caller_frame);
+    void *const q = copy_block(p, size_of(h), size, caller);
     if (q == NULL) {
         begin_live(t, h, (uintptr_t)p);
         return NULL;
@@ -107,8 +108,7 @@ replace_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
     return q;
 }
 
-bool mprt_block_replace(void *p, size_t size, uintptr_t caller_pc,
-                        uintptr_t caller_frame)
+bool mprt_block_replace(void *p, size_t size, struct mprt_caller caller)
 {
     struct mprt_thread *const t = mprt_thread_current();
     uint64_t state;
@@ -117,11 +117,11 @@ bool mprt_block_replace(void *p, size_t size, uintptr_t caller_pc,
     if (h == NULL)
         return mprt_block_report_bad(p, "realloc") != NULL;
     end_live(t, h, (uintptr_t)p);
-    const struct mprt_block_end end = {
-        .kind = MPROF_DETAIL_REALLOC,
-        .other = mprt_block_call_context(t, caller_pc, caller_frame),
-        .size = size,
-        .named_at = take_name(p)};
+    const struct mprt_block_end end = {.kind = MPROF_DETAIL_REALLOC,
+                                       .other =
+                                           mprt_block_call_context(t, caller),
+                                       .size = size,
+                                       .named_at = take_name(p)};
     return mprt_block_free_with(t, p, &end);
 }
 
@@ -135,8 +135,7 @@ static bool grow(void *memory, size_t before, size_t old_size, size_t size)
            mprt_heap_resize(memory, before + size);
 }
 
-void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
-                        uintptr_t caller_frame)
+void *mprt_block_resize(void *p, size_t size, struct mprt_caller caller)
 {
     struct mprt_thread *const t = mprt_thread_current();
     uint64_t state;
@@ -155,23 +154,23 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
     if (size <= room &&
         (size >= room >> SHRINK_SHIFT || size > MPRT_HEAP_SMALL_BYTES_MAX)) {
         if (MPROF_UNLIKELY(mprt_hooks_are_set()) && mprt_hooks_free(p))
-            return copy_block(p, size_in(state), size, caller_pc, caller_frame);
+            return copy_block(p, size_in(state), size, caller);
         if (!mprt_block_claim(p, &state))
             return mprt_block_report_bad(p, "realloc");
         const struct mprt_block_end end = {
             .kind = MPROF_DETAIL_REALLOC,
-            .other = mprt_block_call_context(t, caller_pc, caller_frame),
+            .other = mprt_block_call_context(t, caller),
             .size = size,
             .named_at = take_name(p)};
         const uint64_t now_ns = mprt_block_end(t, h, (uintptr_t)p, &end);
         if (is_shrunk)
             mprt_heap_resize(memory, before + size);
         mprt_block_begin(t, h, p, size, state & STATE_ALIGN_MASK, now_ns,
-                         caller_pc, caller_frame);
+                         caller);
         mprt_block_check_due(h->birth_ns);
         if (MPROF_UNLIKELY(mprt_hooks_are_set()))
             mprt_hooks_malloc(p, size);
         return p;
     }
-    return replace_block(t, h, p, size, caller_pc, caller_frame);
+    return replace_block(t, h, p, size, caller);
 }

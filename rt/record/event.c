@@ -23,8 +23,8 @@ static __attribute__((noinline)) void report_full(void)
                   NULL);
 }
 
-void mprt_event_record(uint32_t name, uint64_t weight, uintptr_t caller_pc,
-                       uintptr_t caller_frame)
+void mprt_event_record(uint32_t name, uint64_t weight,
+                       struct mprt_caller caller)
 {
     const struct mprof_block_life life = {.size = weight};
     struct mprt_thread *const t = mprt_thread_current();
@@ -32,9 +32,7 @@ void mprt_event_record(uint32_t name, uint64_t weight, uintptr_t caller_pc,
     if (!mprt_state_is_recording() || !mprt_thread_enter())
         return;
     const uint32_t context = mprt_depot_named(
-        mprt_vm_context(t,
-                        mprt_stack_cache_context(t, caller_pc, caller_frame)),
-        name);
+        mprt_vm_context(t, mprt_stack_cache_context(t, caller)), name);
     if (context != 0)
         mprt_mibmap_add(context, &life, 0, NULL, NULL, 0);
     else
@@ -45,10 +43,10 @@ void mprt_event_record(uint32_t name, uint64_t weight, uintptr_t caller_pc,
     mprt_thread_leave();
 }
 
-void mprt_event_copy(const char *function, size_t bytes, uintptr_t caller_pc,
-                     uintptr_t caller_frame)
+void mprt_event_copy(const char *function, size_t bytes,
+                     struct mprt_caller caller)
 {
     if (bytes != 0 && mprt_state_is_recording())
         mprt_event_record(mprt_names_of_event(MPROF_TAG_COPY, function), bytes,
-                          caller_pc, caller_frame);
+                          caller);
 }

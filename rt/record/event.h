@@ -5,14 +5,13 @@
 
 #include "rt/stack/names.h"
 
-/* Records an event under the number of its name (mprt_names_of_event()). The
- * call returns to caller_pc, in the frame caller_frame (MPRT_CALLER_*). Does
+/* Records an event under the number of its name (mprt_names_of_event()). Does
  * nothing while the runtime is not recording, or if it was interrupted. Any
  * thread. */
-void mprt_event_record(uint32_t name, uint64_t weight, uintptr_t caller_pc,
-                       uintptr_t caller_frame);
+void mprt_event_record(uint32_t name, uint64_t weight,
+                       struct mprt_caller caller);
 
 /* With copies=1: records that the function of this name copied `bytes` in such
  * a call. */
-void mprt_event_copy(const char *function, size_t bytes, uintptr_t caller_pc,
-                     uintptr_t caller_frame);
+void mprt_event_copy(const char *function, size_t bytes,
+                     struct mprt_caller caller);

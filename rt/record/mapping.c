@@ -261,7 +261,7 @@ bool mprt_mapping_is_name(const char *name)
 }
 
 void mprt_mapping_add(uintptr_t p, uint64_t size, enum mprt_mapping_kind kind,
-                      uintptr_t caller_pc, uintptr_t caller_frame)
+                      struct mprt_caller caller)
 {
     struct row row = {.p = p, .size = size, .kind = kind};
 
@@ -273,8 +273,7 @@ void mprt_mapping_add(uintptr_t p, uint64_t size, enum mprt_mapping_kind kind,
         return;
     /* Without frames of scripts: mremap() may have moved what a virtual machine
      * needs to tell them. */
-    row.context = mprt_depot_named(
-        mprt_stack_cache_context(t, caller_pc, caller_frame), name);
+    row.context = mprt_depot_named(mprt_stack_cache_context(t, caller), name);
     const uint64_t now_ns = mprt_clock_now_in(t);
     const uint64_t signals = lock_table();
     /* Of a mapping that ended without our knowledge. */

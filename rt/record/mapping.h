@@ -31,10 +31,9 @@ void mprt_mapping_init(void);
 
 /* The kind of a new mapping with mmap()'s prot and flags. */
 enum mprt_mapping_kind mprt_mapping_kind_of(int prot, int flags);
-/* Begins a mapping of `size` bytes at p. The call returns to caller_pc, in the
- * frame caller_frame (MPRT_CALLER_*). */
+/* Begins a mapping of `size` bytes at p. The call returns to `caller`. */
 void mprt_mapping_add(uintptr_t p, uint64_t size, enum mprt_mapping_kind kind,
-                      uintptr_t caller_pc, uintptr_t caller_frame);
+                      struct mprt_caller caller);
 
 /* Locks the table for a call that ends mappings, so that another thread, which
  * gets the same addresses, adds its mapping afterwards. Returns false if

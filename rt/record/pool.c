@@ -264,15 +264,15 @@ static uint32_t find_or_add_pool(uintptr_t key, const char *name)
 }
 
 void mprt_pool_alloc(uintptr_t key, const char *name, uintptr_t p,
-                     uint64_t size, uintptr_t caller_pc, uintptr_t caller_frame)
+                     uint64_t size, struct mprt_caller caller)
 {
     struct mprt_thread *const t = mprt_thread_current();
     uint32_t pool;
 
     if (!mprt_state_is_recording() || !mprt_thread_enter())
         return;
-    const uint32_t stack = mprt_vm_context(
-        t, mprt_call_values_context(t, caller_pc, caller_frame));
+    const uint32_t stack =
+        mprt_vm_context(t, mprt_call_values_context(t, caller));
     const uint64_t now_ns = mprt_clock_now_in(t);
     const uint64_t signals = lock_table();
     pool = find_or_add_pool(key, name);

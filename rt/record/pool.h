@@ -12,13 +12,12 @@ void mprt_pool_create(uintptr_t pool, uint32_t name);
 /* Ends all blocks of a pool, and the pool itself unless it stays. Here and
  * below, an unknown pool is ignored. */
 void mprt_pool_end(uintptr_t pool, bool stays);
-/* Begins a block of a pool. The call returns to caller_pc, in the frame
- * caller_frame (MPRT_CALLER_*). If a block at p exists already, it ends first.
- * With a name, an unknown pool is made, under this name.
+/* Begins a block of a pool. The call returns to `caller`. If a block at p
+ * exists already, it ends first. With a name, an unknown pool is made, under
+ * this name.
  */
 void mprt_pool_alloc(uintptr_t pool, const char *name, uintptr_t p,
-                     uint64_t size, uintptr_t caller_pc,
-                     uintptr_t caller_frame);
+                     uint64_t size, struct mprt_caller caller);
 /* Ends the block at p and returns its size; 0 if there is none. */
 uint64_t mprt_pool_free(uintptr_t pool, uintptr_t p);
 

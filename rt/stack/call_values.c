@@ -206,14 +206,13 @@ static bool prepare(struct mprt_call_values *v)
     return true;
 }
 
-uint32_t mprt_call_values_walk(struct mprt_thread *t, uintptr_t caller_pc,
-                               uintptr_t caller_frame)
+uint32_t mprt_call_values_walk(struct mprt_thread *t, struct mprt_caller caller)
 {
-    return mprt_stack_cache_context(t, caller_pc, caller_frame);
+    return mprt_stack_cache_context(t, caller);
 }
 
 uint32_t mprt_call_values_find(struct mprt_thread *t, uint64_t key,
-                               uintptr_t caller_pc, uintptr_t caller_frame)
+                               struct mprt_caller caller)
 {
     struct mprt_call_values *const v = &t->values;
     /* Read before the walk: a change during the walk makes it out of date. */
@@ -227,8 +226,7 @@ uint32_t mprt_call_values_find(struct mprt_thread *t, uint64_t key,
     /* If a remembered walk is found, the context is valid now. A new walk sets
      * its own generation. */
     t->walk_generation = generation;
-    const uint32_t context =
-        mprt_stack_cache_context(t, caller_pc, caller_frame);
+    const uint32_t context = mprt_stack_cache_context(t, caller);
     if (v->to_check == 0)
         v->to_check = interval;
     if (is_known) {

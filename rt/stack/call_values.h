@@ -31,21 +31,20 @@ struct mprt_call_values_checks mprt_call_values_checks(void);
 
 /* Returns the key of a call of an allocation function by code that carries
  * values. Returns 0 for any other call: another function left the value. */
-static inline uint64_t mprt_call_values_key(uintptr_t caller_pc,
-                                            uintptr_t caller_frame)
+static inline uint64_t mprt_call_values_key(struct mprt_caller caller)
 {
     struct mprof_calls *const calls = &__memprof_calls_v1;
 
     /* The stack pointer before the call is two words above the frame. */
-    if (calls->sp != caller_frame + 2 * sizeof(uintptr_t))
+    if (calls->sp != caller.frame + 2 * sizeof(uintptr_t))
         return 0;
     /* The value is good for one call. */
     calls->sp = 0;
     /* Each part has its own factor, so that differences of two parts do not
      * cancel out and show in the high bits, which choose the slot. */
     return (calls->value * MPRT_CALL_VALUES_VALUE_FACTOR +
-            caller_pc * MPRT_CALL_VALUES_PC_FACTOR +
-            caller_frame * UINT64_C(0xc2b2ae3d27d4eb4f)) |
+            caller.pc * MPRT_CALL_VALUES_PC_FACTOR +
+            caller.frame * UINT64_C(0xc2b2ae3d27d4eb4f)) |
            1;
 }
 
@@ -59,20 +58,20 @@ mprt_call_values_at(const struct mprt_call_values *values, uint64_t key)
 /* Slow path: finds the context in another slot or by a walk, or checks a
  * remembered context against a walk. */
 uint32_t mprt_call_values_find(struct mprt_thread *t, uint64_t key,
-                               uintptr_t caller_pc, uintptr_t caller_frame);
+                               struct mprt_caller caller);
 
 /* mprt_stack_cache_context(), not inlined. */
-uint32_t mprt_call_values_walk(struct mprt_thread *t, uintptr_t caller_pc,
-                               uintptr_t caller_frame);
+uint32_t mprt_call_values_walk(struct mprt_thread *t,
+                               struct mprt_caller caller);
 
 /* Like mprt_stack_cache_context(), but looks the value up first. */
-static inline MPRT_ALWAYS_INLINE uint32_t mprt_call_values_context(
-    struct mprt_thread *t, uintptr_t caller_pc, uintptr_t caller_frame)
+static inline MPRT_ALWAYS_INLINE uint32_t
+mprt_call_values_context(struct mprt_thread *t, struct mprt_caller caller)
 {
-    const uint64_t key = mprt_call_values_key(caller_pc, caller_frame);
+    const uint64_t key = mprt_call_values_key(caller);
 
     if (key == 0 || MPROF_UNLIKELY(t == NULL))
-        return mprt_call_values_walk(t, caller_pc, caller_frame);
+        return mprt_call_values_walk(t, caller);
     if (MPROF_LIKELY(t->values.places != NULL && --t->values.to_check != 0)) {
         const struct mprt_call_value *value =
             mprt_call_values_at(&t->values, key);
@@ -81,5 +80,5 @@ static inline MPRT_ALWAYS_INLINE uint32_t mprt_call_values_context(
         if (MPROF_LIKELY(value->key == key && value->generation >= generation))
             return value->context;
     }
-    return mprt_call_values_find(t, key, caller_pc, caller_frame);
+    return mprt_call_values_find(t, key, caller);
 }

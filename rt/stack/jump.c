@@ -15,28 +15,25 @@ static uint32_t said_once;
 /* An alternate signal stack may be too small for a walk, so its bounds decide.
  * The kernel is asked for them only if this stack is not one that was walked
  * before. */
-static bool leaves_handler(uintptr_t caller_pc, uintptr_t caller_frame,
-                           uintptr_t target)
+static bool leaves_handler(struct mprt_caller caller, uintptr_t target)
 {
     const struct mprt_thread *const t = mprt_thread_local.state;
     const bool is_known =
-        t != NULL && caller_frame - t->stack_low < t->stack_high - t->stack_low;
+        t != NULL && caller.frame - t->stack_low < t->stack_high - t->stack_low;
     stack_t stack;
 
     if (!is_known && mprt_os_signal_stack(NULL, &stack) == 0 &&
         (stack.ss_flags & SS_ONSTACK) != 0)
         return target - (uintptr_t)stack.ss_sp >= stack.ss_size;
-    return mprt_unwind_leaves_handler(caller_pc, caller_frame, target);
+    return mprt_unwind_leaves_handler(caller, target);
 }
 
-void mprt_jump_note(uintptr_t caller_pc, uintptr_t caller_frame,
-                    uintptr_t target)
+void mprt_jump_note(struct mprt_caller caller, uintptr_t target)
 {
     /* If the guard is taken, only a signal handler that interrupted the runtime
      * can be jumping. */
     const bool enters = mprt_thread_enter();
-    const bool leaves =
-        !enters || leaves_handler(caller_pc, caller_frame, target);
+    const bool leaves = !enters || leaves_handler(caller, target);
 
     if (enters)
         mprt_thread_leave();

@@ -6,11 +6,9 @@
 
 #include "rt/base/rt.h"
 
-/* Counts a longjmp() called at caller_pc in the frame caller_frame, if it
- * leaves a signal handler. target is the stack pointer that it restores.
- * Callable from anywhere. */
-void mprt_jump_note(uintptr_t caller_pc, uintptr_t caller_frame,
-                    uintptr_t target);
+/* Counts a longjmp() called by `caller`, if it leaves a signal handler. target
+ * is the stack pointer that it restores. Callable from anywhere. */
+void mprt_jump_note(struct mprt_caller caller, uintptr_t target);
 /* Number of such jumps since the process began. */
 uint64_t mprt_jump_count(void);
 /* See lifecycle.h. */

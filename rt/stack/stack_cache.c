@@ -130,7 +130,7 @@ static uint32_t valid_until(const struct mprt_trace *trace, uint32_t generation)
 
 /* Walks the stack into pcs. Remembers the walk in `walk`, which may be NULL. */
 static uint32_t find_context(struct mprt_walk *walk, uintptr_t *pcs,
-                             uintptr_t caller_pc, uintptr_t caller_frame)
+                             struct mprt_caller caller)
 {
     /* Read before the walk: a change during the walk makes it out of date. */
     const uint32_t generation = mprt_code_cache_now();
@@ -138,11 +138,10 @@ static uint32_t find_context(struct mprt_walk *walk, uintptr_t *pcs,
     size_t count;
 
     if (walk != NULL)
-        count = mprt_unwind_traced(&walk->trace, generation, caller_pc,
-                                   caller_frame, pcs, walk_max, &is_truncated);
+        count = mprt_unwind_traced(&walk->trace, generation, caller, pcs,
+                                   walk_max, &is_truncated);
     else
-        count =
-            mprt_unwind(caller_pc, caller_frame, pcs, walk_max, &is_truncated);
+        count = mprt_unwind(caller, pcs, walk_max, &is_truncated);
     mprt_module_history_tag(pcs, count);
     if (MPROF_UNLIKELY(folds)) {
         count = fold(pcs, count);
@@ -156,7 +155,7 @@ static uint32_t find_context(struct mprt_walk *walk, uintptr_t *pcs,
     if (walk != NULL) {
         walk->generation = valid_until(&walk->trace, generation);
         walk->context = context;
-        walk->pc = walk->trace.is_complete && context != 0 ? caller_pc : 0;
+        walk->pc = walk->trace.is_complete && context != 0 ? caller.pc : 0;
         mprt_thread_local.state->walk_generation = walk->generation;
     }
     return context;
@@ -164,51 +163,49 @@ static uint32_t find_context(struct mprt_walk *walk, uintptr_t *pcs,
 
 /* For a thread without memory for its walks. */
 static __attribute__((noinline)) uint32_t
-find_without(struct mprt_thread *t, uintptr_t caller_pc, uintptr_t caller_frame)
+find_without(struct mprt_thread *t, struct mprt_caller caller)
 {
     uintptr_t pcs[MPRT_STACK_FRAMES_MAX];
 
     if (t != NULL)
         t->walk_generation = 0;
-    return find_context(NULL, pcs, caller_pc, caller_frame);
+    return find_context(NULL, pcs, caller);
 }
 
-static bool is_of(const struct mprt_walk *walk, uintptr_t pc, uintptr_t frame)
+static bool is_of(const struct mprt_walk *walk, struct mprt_caller caller)
 {
-    return walk->pc == pc && walk->trace.frame == frame;
+    return walk->pc == caller.pc && walk->trace.frame == caller.frame;
 }
 
 /* Chooses a slot for a walk: the one with an older walk of this call, a free
  * one, else the two in turn. Calls that evict each other soon move to different
  * slots, as in cuckoo hashing. */
 static struct mprt_walk *choose_place(struct mprt_walk *first,
-                                      struct mprt_walk *second, uintptr_t pc,
-                                      uintptr_t frame)
+                                      struct mprt_walk *second,
+                                      struct mprt_caller caller)
 {
-    if (is_of(first, pc, frame) || first->pc == 0)
+    if (is_of(first, caller) || first->pc == 0)
         return first;
-    if (is_of(second, pc, frame) || second->pc == 0)
+    if (is_of(second, caller) || second->pc == 0)
         return second;
     first->is_second_next = !first->is_second_next;
     return first->is_second_next ? first : second;
 }
 
-uint32_t mprt_stack_cache_find(struct mprt_thread *t, uintptr_t caller_pc,
-                               uintptr_t caller_frame)
+uint32_t mprt_stack_cache_find(struct mprt_thread *t, struct mprt_caller caller)
 {
     struct mprt_walk *const walks = t != NULL ? get_walks(t) : NULL;
 
     if (walks == NULL)
-        return find_without(t, caller_pc, caller_frame);
-    const uint64_t hash = mprt_stack_cache_hash(caller_pc, caller_frame);
+        return find_without(t, caller);
+    const uint64_t hash = mprt_stack_cache_hash(caller);
     struct mprt_walk *const first = mprt_stack_cache_first(walks, hash);
     struct mprt_walk *const second = mprt_stack_cache_second(walks, hash);
 
     if (MPROF_UNLIKELY(is_per_thread) &&
-        mprt_stack_cache_is_same(first, caller_pc, caller_frame))
+        mprt_stack_cache_is_same(first, caller))
         return first->context;
-    if (mprt_stack_cache_is_same(second, caller_pc, caller_frame))
+    if (mprt_stack_cache_is_same(second, caller))
         return second->context;
-    return find_context(choose_place(first, second, caller_pc, caller_frame),
-                        t->walked, caller_pc, caller_frame);
+    return find_context(choose_place(first, second, caller), t->walked, caller);
 }

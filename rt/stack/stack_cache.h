@@ -31,9 +31,9 @@ struct mprt_walk {
 
 /* Each pair of return address and frame hashes to two slots of the cache; two
  * such pairs rarely share both. */
-static inline uint64_t mprt_stack_cache_hash(uintptr_t pc, uintptr_t frame)
+static inline uint64_t mprt_stack_cache_hash(struct mprt_caller caller)
 {
-    return (pc ^ (frame << 20)) * UINT64_C(0x9e3779b97f4a7c15);
+    return (caller.pc ^ (caller.frame << 20)) * UINT64_C(0x9e3779b97f4a7c15);
 }
 static inline struct mprt_walk *mprt_stack_cache_first(struct mprt_walk *walks,
                                                        uint64_t hash)
@@ -48,19 +48,20 @@ static inline struct mprt_walk *mprt_stack_cache_second(struct mprt_walk *walks,
 }
 
 static inline bool mprt_stack_cache_is_same(const struct mprt_walk *walk,
-                                            uintptr_t pc, uintptr_t frame)
+                                            struct mprt_caller caller)
 {
     const struct mprt_trace_pair *pair = walk->trace.pairs;
 
-    if (MPROF_UNLIKELY(walk->pc != pc || walk->trace.frame != frame ||
-                       walk->generation <
-                           MPRT_LOAD(mprt_code_cache_generation)))
+    if (MPROF_UNLIKELY(
+            walk->pc != caller.pc || walk->trace.frame != caller.frame ||
+            walk->generation < MPRT_LOAD(mprt_code_cache_generation)))
         return false;
     const struct mprt_trace_pair *const end = pair + walk->trace.count;
     /* The first pair is one word, read at the frame. */
     if (MPROF_UNLIKELY(pair == end))
         return true;
-    if (MPROF_UNLIKELY(*(const volatile uintptr_t *)frame != pair->values[0]))
+    if (MPROF_UNLIKELY(*(const volatile uintptr_t *)caller.frame !=
+                       pair->values[0]))
         return false;
     pair++;
     /* Compare in the order of the walk, and stop at the first difference. If
@@ -68,14 +69,14 @@ static inline bool mprt_stack_cache_is_same(const struct mprt_walk *walk,
      * a word is not readable any more. */
     const struct mprt_trace_pair *const plain_end = pair + walk->trace.plain;
     for (; pair != plain_end; pair++) {
-        const uintptr_t at = frame + pair->offsets[0];
+        const uintptr_t at = caller.frame + pair->offsets[0];
         if (MPROF_UNLIKELY(mprt_fault_read(at) != pair->values[0]) ||
             MPROF_UNLIKELY(mprt_fault_read(at - sizeof(at)) != pair->values[1]))
             return false;
     }
     for (; pair != end; pair++) {
         for (int i = 0; i < 2; i++) {
-            if (MPROF_UNLIKELY(mprt_fault_read(frame + pair->offsets[i]) !=
+            if (MPROF_UNLIKELY(mprt_fault_read(caller.frame + pair->offsets[i]) !=
                                pair->values[i]))
                 return false;
         }
@@ -84,22 +85,20 @@ static inline bool mprt_stack_cache_is_same(const struct mprt_walk *walk,
 }
 
 /* Slow path: looks at the second slot, then walks the stack. t may be NULL. */
-uint32_t mprt_stack_cache_find(struct mprt_thread *t, uintptr_t caller_pc,
-                               uintptr_t caller_frame);
+uint32_t mprt_stack_cache_find(struct mprt_thread *t,
+                               struct mprt_caller caller);
 
-/* Returns the context of an allocation call that returns to caller_pc, in the
- * frame caller_frame, on thread t (may be NULL); 0 if the depot is full. Inside
- * the guard. With per_thread=1, t->walks is always NULL. */
+/* Returns the context of an allocation call that returns to `caller`, on thread
+ * t (may be NULL); 0 if the depot is full. Inside the guard. With per_thread=1,
+ * t->walks is always NULL. */
 static inline uint32_t mprt_stack_cache_context(struct mprt_thread *t,
-                                                uintptr_t caller_pc,
-                                                uintptr_t caller_frame)
+                                                struct mprt_caller caller)
 {
     if (MPROF_LIKELY(t != NULL && t->walks != NULL)) {
-        const struct mprt_walk *const walk = mprt_stack_cache_first(
-            t->walks, mprt_stack_cache_hash(caller_pc, caller_frame));
-        if (MPROF_LIKELY(
-                mprt_stack_cache_is_same(walk, caller_pc, caller_frame)))
+        const struct mprt_walk *const walk =
+            mprt_stack_cache_first(t->walks, mprt_stack_cache_hash(caller));
+        if (MPROF_LIKELY(mprt_stack_cache_is_same(walk, caller)))
             return walk->context;
     }
-    return mprt_stack_cache_find(t, caller_pc, caller_frame);
+    return mprt_stack_cache_find(t, caller);
 }

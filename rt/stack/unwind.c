@@ -276,16 +276,18 @@ bool mprt_unwind_is_own(uintptr_t pc)
     return mprt_own_code_has(pc);
 }
 
-static inline MPRT_ALWAYS_INLINE size_t
-walk(struct mprt_trace *trace, bool is_steady, uintptr_t caller_pc,
-     uintptr_t caller_frame, uintptr_t *pcs, size_t max, bool *truncated)
+static inline MPRT_ALWAYS_INLINE size_t walk(struct mprt_trace *trace,
+                                             bool is_steady,
+                                             struct mprt_caller caller,
+                                             uintptr_t *pcs, size_t max,
+                                             bool *truncated)
 {
     struct mprt_thread *const t = mprt_thread_local.state;
     struct window window = open_window(t, trace);
     /* The interceptor keeps a frame pointer: its frame holds the caller's rbp,
      * then the return address. */
-    struct frame frame = {caller_pc - 1, caller_frame + 16, 0};
-    bool has_more = max != 0 && read_word(&window, caller_frame, &frame.bp);
+    struct frame frame = {caller.pc - 1, caller.frame + 16, 0};
+    bool has_more = max != 0 && read_word(&window, caller.frame, &frame.bp);
     size_t count = 0;
 
     /* A frame of the runtime is overwritten by the next one; it always has a
@@ -308,63 +310,59 @@ walk(struct mprt_trace *trace, bool is_steady, uintptr_t caller_pc,
 
 /* For use while binaries are being loaded or unloaded. */
 static __attribute__((noinline)) size_t
-walk_unsteady(struct mprt_trace *trace, uintptr_t caller_pc,
-              uintptr_t caller_frame, uintptr_t *pcs, size_t max,
-              bool *truncated)
+walk_unsteady(struct mprt_trace *trace, struct mprt_caller caller,
+              uintptr_t *pcs, size_t max, bool *truncated)
 {
-    return walk(trace, false, caller_pc, caller_frame, pcs, max, truncated);
+    return walk(trace, false, caller, pcs, max, truncated);
 }
 
-static __attribute__((noinline)) size_t
-walk_steady(struct mprt_trace *trace, uintptr_t caller_pc,
-            uintptr_t caller_frame, uintptr_t *pcs, size_t max, bool *truncated)
+static __attribute__((noinline)) size_t walk_steady(struct mprt_trace *trace,
+                                                    struct mprt_caller caller,
+                                                    uintptr_t *pcs, size_t max,
+                                                    bool *truncated)
 {
-    return walk(trace, true, caller_pc, caller_frame, pcs, max, truncated);
+    return walk(trace, true, caller, pcs, max, truncated);
 }
 
 static inline size_t walk_now(struct mprt_trace *trace, uint32_t generation,
-                              uintptr_t caller_pc, uintptr_t caller_frame,
-                              uintptr_t *pcs, size_t max, bool *truncated)
+                              struct mprt_caller caller, uintptr_t *pcs,
+                              size_t max, bool *truncated)
 {
     if (MPROF_UNLIKELY(!mprt_code_cache_is_steady(generation)))
-        return walk_unsteady(trace, caller_pc, caller_frame, pcs, max,
-                             truncated);
-    return walk_steady(trace, caller_pc, caller_frame, pcs, max, truncated);
+        return walk_unsteady(trace, caller, pcs, max, truncated);
+    return walk_steady(trace, caller, pcs, max, truncated);
 }
 
-size_t mprt_unwind(uintptr_t caller_pc, uintptr_t caller_frame, uintptr_t *pcs,
-                   size_t max, bool *truncated)
+size_t mprt_unwind(struct mprt_caller caller, uintptr_t *pcs, size_t max,
+                   bool *truncated)
 {
-    return walk_now(NULL, mprt_code_cache_now(), caller_pc, caller_frame, pcs,
-                    max, truncated);
+    return walk_now(NULL, mprt_code_cache_now(), caller, pcs, max, truncated);
 }
 
 size_t mprt_unwind_traced(struct mprt_trace *trace, uint32_t generation,
-                          uintptr_t caller_pc, uintptr_t caller_frame,
-                          uintptr_t *pcs, size_t max, bool *truncated)
+                          struct mprt_caller caller, uintptr_t *pcs, size_t max,
+                          bool *truncated)
 {
-    trace->frame = caller_frame;
+    trace->frame = caller.frame;
     trace->count = 0;
     trace->plain = 0;
     trace->is_complete = true;
     trace->leaves_stack = false;
     trace->is_half = false;
-    return walk_now(trace, generation, caller_pc, caller_frame, pcs, max,
-                    truncated);
+    return walk_now(trace, generation, caller, pcs, max, truncated);
 }
 
 /* The frames of a handler are below the context that the kernel saved, on the
  * stack that it chose for the handler. The target is one of these frames or
  * beyond them. */
-bool mprt_unwind_leaves_handler(uintptr_t caller_pc, uintptr_t caller_frame,
-                                uintptr_t target)
+bool mprt_unwind_leaves_handler(struct mprt_caller caller, uintptr_t target)
 {
     struct mprt_thread *const t = mprt_thread_local.state;
     const bool is_steady = mprt_code_cache_is_steady(mprt_code_cache_now());
-    const uintptr_t low = caller_frame + 16;
+    const uintptr_t low = caller.frame + 16;
     struct window window = open_window(t, NULL);
-    struct frame frame = {caller_pc - 1, low, 0};
-    bool goes_on = read_word(&window, caller_frame, &frame.bp);
+    struct frame frame = {caller.pc - 1, low, 0};
+    bool goes_on = read_word(&window, caller.frame, &frame.bp);
     bool found = false;
 
     for (unsigned i = 0; goes_on && i < HANDLER_FRAMES_MAX; i++) {

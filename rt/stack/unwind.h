@@ -6,11 +6,6 @@
 
 #include "rt/base/thread.h"
 
-/* Return address and frame of the outermost runtime function. Use them in the
- * interceptor itself. */
-#define MPRT_CALLER_PC() ((uintptr_t)__builtin_return_address(0))
-#define MPRT_CALLER_FRAME() ((uintptr_t)__builtin_frame_address(0))
-
 #define MPRT_TRACE_PAIRS_MAX 40
 
 /* The words of the stack that a walk read, in pairs whose addresses do not
@@ -41,18 +36,17 @@ struct mprt_trace {
  * ours). Sets *truncated if the stack has more than `max` frames. Reads only
  * the thread's own stack; frames without a frame pointer are followed by their
  * call frame information. */
-size_t mprt_unwind(uintptr_t caller_pc, uintptr_t caller_frame, uintptr_t *pcs,
-                   size_t max, bool *truncated);
+size_t mprt_unwind(struct mprt_caller caller, uintptr_t *pcs, size_t max,
+                   bool *truncated);
 /* Like mprt_unwind(), and fills in the trace. `generation` was read before the
  * call. */
 size_t mprt_unwind_traced(struct mprt_trace *trace, uint32_t generation,
-                          uintptr_t caller_pc, uintptr_t caller_frame,
-                          uintptr_t *pcs, size_t max, bool *truncated);
+                          struct mprt_caller caller, uintptr_t *pcs, size_t max,
+                          bool *truncated);
 
 /* Whether a jump to the frame with the stack pointer `target` leaves a signal
  * handler in which the caller runs. */
-bool mprt_unwind_leaves_handler(uintptr_t caller_pc, uintptr_t caller_frame,
-                                uintptr_t target);
+bool mprt_unwind_leaves_handler(struct mprt_caller caller, uintptr_t target);
 
 /* Whether the address is in the runtime's own code. */
 bool mprt_unwind_is_own(uintptr_t pc);

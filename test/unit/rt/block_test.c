@@ -8,8 +8,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#define NEW(size, align) \
-    mprt_block_new(size, align, false, MPRT_CALLER_PC(), MPRT_CALLER_FRAME())
+#define NEW(size, align) mprt_block_new(size, align, false, MPRT_CALLER())
 
 static __attribute__((noinline)) void *new_here(size_t size, size_t align)
 {
@@ -33,7 +32,7 @@ static void sizes_and_interior_addresses(void **state)
         assert_null(mprt_block_holding(p + 1000, &size));
         assert_false(mprt_block_find(p + 1, &size));
         assert_false(mprt_block_find(p + 32, &size));
-        mprt_block_free(p, 0, 0);
+        mprt_block_free(p, MPRT_NO_CALLER);
         assert_false(mprt_block_find(p, &size));
         assert_null(mprt_block_holding(p, &size));
     }
@@ -74,14 +73,14 @@ static void each_address_has_its_block(void **state)
                             all[k]);
             }
             for (int k = 0; k < COUNT; k += 2)
-                mprt_block_free(all[k], 0, 0);
+                mprt_block_free(all[k], MPRT_NO_CALLER);
             for (int k = 0; k < COUNT; k++) {
                 assert_true(mprt_block_find(all[k], &size) == (k % 2 != 0));
                 assert_true((mprt_block_holding(all[k] + sizes[i] - 1, &size) ==
                              all[k]) == (k % 2 != 0));
             }
             for (int k = 1; k < COUNT; k += 2)
-                mprt_block_free(all[k], 0, 0);
+                mprt_block_free(all[k], MPRT_NO_CALLER);
         }
     }
 }
@@ -102,17 +101,17 @@ static void no_other_address_ends_a_block(void **state)
             /* Headers are adjacent, in either direction. */
             for (size_t at = 1; at <= 4096; at++) {
                 if (mprt_block_holding(p + at, &size) == p)
-                    mprt_block_free(p + at, 0, 0);
+                    mprt_block_free(p + at, MPRT_NO_CALLER);
                 if (mprt_block_holding(p - at, &size) == NULL)
-                    mprt_block_free(p - at, 0, 0);
+                    mprt_block_free(p - at, MPRT_NO_CALLER);
             }
             for (size_t at = 65536; at < sizes[i]; at += 4096)
-                mprt_block_free(p + at, 0, 0);
+                mprt_block_free(p + at, MPRT_NO_CALLER);
             mprt_block_stats(&after);
             assert_int_equal(after.live_blocks, before.live_blocks);
             assert_true(mprt_block_find(p, &size));
             assert_int_equal(size, sizes[i]);
-            mprt_block_free(p, 0, 0);
+            mprt_block_free(p, MPRT_NO_CALLER);
             assert_false(mprt_block_find(p, &size));
         }
     }
@@ -127,16 +126,16 @@ static void bad_frees_are_counted(void **state)
     char *const q = new_here(100, 256);
 
     (void)state;
-    mprt_block_free(p, 0, 0);
+    mprt_block_free(p, MPRT_NO_CALLER);
     mprt_block_stats(&before);
-    mprt_block_free(p, 0, 0);
-    mprt_block_free(q + 32, 0, 0);
-    mprt_block_free(local, 0, 0);
-    mprt_block_free(NULL, 0, 0);
+    mprt_block_free(p, MPRT_NO_CALLER);
+    mprt_block_free(q + 32, MPRT_NO_CALLER);
+    mprt_block_free(local, MPRT_NO_CALLER);
+    mprt_block_free(NULL, MPRT_NO_CALLER);
     mprt_block_stats(&after);
     assert_int_equal(after.foreign_frees - before.foreign_frees, 3);
     assert_int_equal(after.live_blocks, before.live_blocks);
-    mprt_block_free(q, 0, 0);
+    mprt_block_free(q, MPRT_NO_CALLER);
 }
 
 static void resizing_keeps_the_bytes(void **state)
@@ -146,15 +145,15 @@ static void resizing_keeps_the_bytes(void **state)
     (void)state;
     memcpy(p, "012345678", 10);
     for (size_t size = 10; size < 3000000; size += size / 3) {
-        p = mprt_block_resize(p, size, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+        p = mprt_block_resize(p, size, MPRT_CALLER());
         assert_string_equal(p, "012345678");
         p[size - 1] = size > 10 ? 'x' : '\0';
     }
     for (size_t size = 3000000; size > 10; size -= size / 3) {
-        p = mprt_block_resize(p, size, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+        p = mprt_block_resize(p, size, MPRT_CALLER());
         assert_memory_equal(p, "01234567", 8);
     }
-    mprt_block_free(p, 0, 0);
+    mprt_block_free(p, MPRT_NO_CALLER);
 }
 
 /* The counters of a slot do not outlive its block, whatever size the blocks
@@ -170,20 +169,19 @@ static void a_block_starts_at_zero_in_any_slot(void **state)
             for (int is_freed = 0; is_freed < 2; is_freed++) {
                 char *p = new_here(sizes[i], 16);
                 mprt_shadow_count_range((uintptr_t)p, sizes[i]);
-                p = mprt_block_resize(p, sizes[k], MPRT_CALLER_PC(),
-                                      MPRT_CALLER_FRAME());
+                p = mprt_block_resize(p, sizes[k], MPRT_CALLER());
                 assert_int_equal(
                     mprt_shadow_sum((uintptr_t)p, sizes[k], &is_saturated), 0);
                 mprt_shadow_count_range((uintptr_t)p, sizes[k]);
                 if (is_freed != 0)
-                    mprt_block_free(p, 0, 0);
+                    mprt_block_free(p, MPRT_NO_CALLER);
                 char *const q = new_here(sizes[i], is_freed != 0 ? 16 : 256);
                 assert_int_equal(
                     mprt_shadow_sum((uintptr_t)q, sizes[i], &is_saturated), 0);
                 mprt_shadow_count_range((uintptr_t)q, sizes[i]);
-                mprt_block_free(q, 0, 0);
+                mprt_block_free(q, MPRT_NO_CALLER);
                 if (is_freed == 0)
-                    mprt_block_free(p, 0, 0);
+                    mprt_block_free(p, MPRT_NO_CALLER);
             }
         }
     }
@@ -225,23 +223,23 @@ static void a_snapshot_holds_what_ended_and_what_lives(void **state)
         mprt_shadow_count_range((uintptr_t)all[i], 80);
     }
     for (int i = 0; i < 4; i++)
-        mprt_block_free(all[i], 0, 0);
+        mprt_block_free(all[i], MPRT_NO_CALLER);
     assert_int_equal(count_snapshot(false, SIZE, &live, &accesses), 10);
     assert_int_equal(live, 6);
     assert_int_equal(accesses, 100);
     assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 10);
     assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 6);
-    mprt_block_free(all[4], 0, 0);
+    mprt_block_free(all[4], MPRT_NO_CALLER);
     mprt_snapshot_reset();
     assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 5);
     assert_int_equal(accesses, 0);
     for (int i = 5; i < 10; i++)
-        mprt_block_free(all[i], 0, 0);
+        mprt_block_free(all[i], MPRT_NO_CALLER);
 }
 
 static void *free_elsewhere(void *p)
 {
-    mprt_block_free(p, 0, 0);
+    mprt_block_free(p, MPRT_NO_CALLER);
     return NULL;
 }
 
@@ -294,21 +292,21 @@ static void long_lives_are_added_as_they_were(void **state)
     }
     const uint64_t born_ns = mprt_clock_now_ns();
     for (int i = 0; i < SHORT; i++)
-        mprt_block_free(all[i], 0, 0);
+        mprt_block_free(all[i], MPRT_NO_CALLER);
     /* One bucket higher, however long this machine took for the short ones. */
     const uint64_t short_ns = mprt_clock_now_ns() - first_ns;
     while (long_ns <= 2 * short_ns)
         long_ns *= 2;
     void *const much = new_here(1 << 22, 16);
     mprt_live_note_now();
-    mprt_block_free(much, 0, 0);
+    mprt_block_free(much, MPRT_NO_CALLER);
     while (mprt_clock_now_ns() - born_ns < long_ns)
         ;
     assert_int_equal(pthread_create(&thread, NULL, free_elsewhere, all[SHORT]),
                      0);
     assert_int_equal(pthread_join(thread, NULL), 0);
     for (int i = SHORT + 1; i < BLOCKS; i++)
-        mprt_block_free(all[i], 0, 0);
+        mprt_block_free(all[i], MPRT_NO_CALLER);
     take_context(SIZE, long_ns, &mib, &count);
     assert_int_equal(mib.AllocCount, BLOCKS);
     assert_int_equal(mib.TotalSize, BLOCKS * SIZE);
@@ -330,20 +328,20 @@ static void a_child_starts_from_zero(void **state)
 
     (void)state;
     void *const of_parent = new_here(SIZE, 16);
-    mprt_block_free(new_here(ENDED, 16), 0, 0);
-    mprt_block_free(new_here(ENDED, 16), 0, 0);
+    mprt_block_free(new_here(ENDED, 16), MPRT_NO_CALLER);
+    mprt_block_free(new_here(ENDED, 16), MPRT_NO_CALLER);
     /* Like fork.c, while a snapshot is being made. */
     assert_non_null(mprt_snapshot_make(false, false));
     mprt_lifecycle_after_fork(true, true);
     assert_int_equal(count_snapshot(false, SIZE, &live, &accesses), 0);
     assert_int_equal(count_snapshot(false, ENDED, &live, &accesses), 0);
-    mprt_block_free(of_parent, 0, 0);
+    mprt_block_free(of_parent, MPRT_NO_CALLER);
     for (int i = 0; i < 3; i++)
-        mprt_block_free(new_here(SIZE, 16), 0, 0);
+        mprt_block_free(new_here(SIZE, 16), MPRT_NO_CALLER);
     assert_int_equal(count_snapshot(false, SIZE, &live, &accesses), 3);
     assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 3);
     assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 0);
-    mprt_block_free(new_here(SIZE, 16), 0, 0);
+    mprt_block_free(new_here(SIZE, 16), MPRT_NO_CALLER);
     assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 1);
     assert_int_equal(count_snapshot(true, ENDED, &live, &accesses), 0);
 }
@@ -369,7 +367,7 @@ void __wrap_mprt_shadow_clear(uintptr_t p, size_t size)
     if (cleared == NULL || p != (uintptr_t)cleared)
         return;
     cleared = NULL;
-    mprt_block_free((void *)p, 0, 0);
+    mprt_block_free((void *)p, MPRT_NO_CALLER);
     for (int i = 0; i < 1000; i++) {
         other = new_here(OTHER_BYTES, 16);
         if (other <= (unsigned char *)p &&
@@ -394,7 +392,7 @@ static void a_restart_leaves_ended_blocks_alone(void **state)
     mprt_block_walk(look_for_other, &ns);
     assert_int_not_equal(ns, 0);
     assert_int_equal(ns, other_ns);
-    mprt_block_free(other, 0, 0);
+    mprt_block_free(other, MPRT_NO_CALLER);
 }
 
 /* The last test: it does not restore anything. */
@@ -406,7 +404,7 @@ static void a_dying_program_waits_for_no_snapshot(void **state)
     uint64_t accesses;
 
     (void)state;
-    mprt_block_free(new_here(SIZE, 16), 0, 0);
+    mprt_block_free(new_here(SIZE, 16), MPRT_NO_CALLER);
     assert_non_null(mprt_snapshot_make(false, false));
     mprt_lock_bail = bail;
     assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 1);

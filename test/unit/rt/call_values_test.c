@@ -30,22 +30,23 @@ static uint32_t call_from(uintptr_t pc)
     __memprof_calls_v1.sp = (uintptr_t)frame + sizeof(frame);
     __memprof_calls_v1.value =
         0 - pc * MPRT_CALL_VALUES_PC_FACTOR * inverse_of_value_factor();
-    return mprt_call_values_context(mprt_thread_current(), pc,
-                                    (uintptr_t)frame);
+    return mprt_call_values_context(mprt_thread_current(),
+                                    (struct mprt_caller){pc, (uintptr_t)frame});
 }
 
 static uint64_t plain_key(uintptr_t pc)
 {
     __memprof_calls_v1.sp = (uintptr_t)frame + sizeof(frame);
     __memprof_calls_v1.value = 7;
-    return mprt_call_values_key(pc, (uintptr_t)frame);
+    return mprt_call_values_key((struct mprt_caller){pc, (uintptr_t)frame});
 }
 
 static void call_plainly(uintptr_t pc)
 {
     __memprof_calls_v1.sp = (uintptr_t)frame + sizeof(frame);
     __memprof_calls_v1.value = 7;
-    mprt_call_values_context(mprt_thread_current(), pc, (uintptr_t)frame);
+    mprt_call_values_context(mprt_thread_current(),
+                             (struct mprt_caller){pc, (uintptr_t)frame});
 }
 
 static bool is_known(const struct mprt_call_values *v, uint64_t key)

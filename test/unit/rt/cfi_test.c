@@ -124,8 +124,7 @@ static void damage_is_survived(void **state)
 static __attribute__((noinline)) size_t walk_here(uintptr_t *pcs, size_t max,
                                                   bool *truncated)
 {
-    const size_t count =
-        mprt_unwind(MPRT_CALLER_PC(), MPRT_CALLER_FRAME(), pcs, max, truncated);
+    const size_t count = mprt_unwind(MPRT_CALLER(), pcs, max, truncated);
 
     __asm__ volatile(""); /* keeps this from being a tail call */
     return count;

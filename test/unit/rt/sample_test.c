@@ -91,8 +91,7 @@ static __attribute__((noinline)) void *new_here(size_t size)
 {
     void *const p = mprt_sample_leaves_out(size)
                         ? malloc(size)
-                        : mprt_block_new(size, 16, false, MPRT_CALLER_PC(),
-                                         MPRT_CALLER_FRAME());
+                        : mprt_block_new(size, 16, false, MPRT_CALLER());
 
     __asm__ volatile("");
     return p;
@@ -101,7 +100,7 @@ static __attribute__((noinline)) void *new_here(size_t size)
 static void free_here(void *p)
 {
     if (mprt_heap_contains(p))
-        mprt_block_free(p, 0, 0);
+        mprt_block_free(p, MPRT_NO_CALLER);
     else
         free(p);
 }
@@ -112,12 +111,13 @@ static void *resize_here(void *p, size_t size)
 
     if (mprt_heap_contains(p)) {
         if (!is_left)
-            return mprt_block_resize(p, size, 0, 0);
-        assert_true(mprt_block_replace(p, size, 0, 0));
+            return mprt_block_resize(p, size, MPRT_NO_CALLER);
+        assert_true(mprt_block_replace(p, size, MPRT_NO_CALLER));
     } else {
         free(p);
     }
-    return is_left ? malloc(size) : mprt_block_new(size, 16, false, 0, 0);
+    return is_left ? malloc(size)
+                   : mprt_block_new(size, 16, false, MPRT_NO_CALLER);
 }
 
 /* All contexts with sampled blocks together. */
@@ -334,7 +334,7 @@ static void a_child_samples_anew(void **state)
     struct mprt_block_stats stats;
     mprt_block_stats(&stats);
     const uint64_t of_parent = stats.live_blocks;
-    void *const own = mprt_block_new(SIZE, 16, false, 0, 0);
+    void *const own = mprt_block_new(SIZE, 16, false, MPRT_NO_CALLER);
     for (int i = 0; i < COUNT; i++)
         free_here(all[i]);
     mprt_live_note_now();
@@ -343,7 +343,7 @@ static void a_child_samples_anew(void **state)
                 peak / SIZE <= PERIOD / SIZE + 2);
     mprt_block_stats(&stats);
     assert_int_equal(stats.live_blocks, of_parent + peak / SIZE);
-    mprt_block_free(own, 0, 0);
+    mprt_block_free(own, MPRT_NO_CALLER);
 }
 
 int main(void)

@@ -12,7 +12,8 @@ static struct mprt_thread *thread;
 static uintptr_t find_address(uintptr_t pc, unsigned first, unsigned second)
 {
     for (;;) {
-        const uint64_t hash = mprt_stack_cache_hash(++pc, (uintptr_t)frame);
+        const uint64_t hash =
+            mprt_stack_cache_hash((struct mprt_caller){++pc, (uintptr_t)frame});
 
         if (mprt_stack_cache_first(thread->walks, hash) ==
                 &thread->walks[first] &&
@@ -24,18 +25,21 @@ static uintptr_t find_address(uintptr_t pc, unsigned first, unsigned second)
 
 static bool is_remembered(uintptr_t pc)
 {
-    const uint64_t hash = mprt_stack_cache_hash(pc, (uintptr_t)frame);
+    const uint64_t hash =
+        mprt_stack_cache_hash((struct mprt_caller){pc, (uintptr_t)frame});
 
-    return mprt_stack_cache_is_same(mprt_stack_cache_first(thread->walks, hash),
-                                    pc, (uintptr_t)frame) ||
+    return mprt_stack_cache_is_same(
+               mprt_stack_cache_first(thread->walks, hash),
+               (struct mprt_caller){pc, (uintptr_t)frame}) ||
            mprt_stack_cache_is_same(
-               mprt_stack_cache_second(thread->walks, hash), pc,
-               (uintptr_t)frame);
+               mprt_stack_cache_second(thread->walks, hash),
+               (struct mprt_caller){pc, (uintptr_t)frame});
 }
 
 static uint32_t call_from(uintptr_t pc)
 {
-    return mprt_stack_cache_context(thread, pc, (uintptr_t)frame);
+    return mprt_stack_cache_context(thread,
+                                    (struct mprt_caller){pc, (uintptr_t)frame});
 }
 
 static int set_up(void **state)
