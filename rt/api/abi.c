@@ -66,50 +66,41 @@ static const char *cells_name(bool has_fields)
 /* Warns if a module does not count in the cells of the program. */
 static void check_cells(unsigned seen)
 {
-    static uint32_t once[2];
     const bool has_cells = mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM;
     const bool has_fields =
         has_cells ? mprt_shadow_has_fields : (seen & SEEN_FIELDS) != 0;
 
     if (((seen & SEEN_ANY_CELLS) != 0) != has_cells)
-        mprt_log_once(&once[0], "some of the program was compiled with ",
+        MPRT_LOG_ONCE("some of the program was compiled with ",
                       cells_name(has_fields),
                       " and some without: accesses by the part ",
                       has_cells ? "without" : "with",
-                      " are miscounted; compile all files alike", NULL);
+                      " are miscounted; compile all files alike");
     else if (has_cells && ((seen & SEEN_FIELDS) != 0) != has_fields)
-        mprt_log_once(&once[1], "some of the program was compiled with ",
+        MPRT_LOG_ONCE("some of the program was compiled with ",
                       cells_name(true), " and some with ", cells_name(false),
-                      ": accesses are miscounted; compile all files alike",
-                      NULL);
+                      ": accesses are miscounted; compile all files alike");
 }
 
 /* Warns if modules of the kinds in `seen` cannot be combined; at least one of
  * them counts reads and writes apart. */
 static void check_rw(unsigned seen)
 {
-    static uint32_t once[3];
-
     if ((seen & SEEN_ANY_CELLS) != 0) {
         mprt_shadow_spoil_rw();
-        mprt_log_once(&once[0], "some of the program was compiled with ",
+        MPRT_LOG_ONCE("some of the program was compiled with ",
                       cells_name((seen & SEEN_FIELDS) != 0),
                       " and some with -memprof-access=rw: accesses are "
-                      "miscounted; compile all files alike",
-                      NULL);
+                      "miscounted; compile all files alike");
     } else if ((seen & SEEN_TOTAL) != 0) {
-        mprt_log_once(&once[1],
-                      "some of the program was compiled with "
+        MPRT_LOG_ONCE("some of the program was compiled with "
                       "-memprof-access=rw and some without: reads and writes "
                       "of blocks that code without it accesses are not "
-                      "measured; compile all files alike",
-                      NULL);
+                      "measured; compile all files alike");
     } else if ((seen & SEEN_ANY_RW) == SEEN_ANY_RW) {
-        mprt_log_once(&once[2],
-                      "some of the program was compiled with "
+        MPRT_LOG_ONCE("some of the program was compiled with "
                       "-memprof-access=rw and some with rw-bytes: bytes are "
-                      "not measured; compile all files alike",
-                      NULL);
+                      "not measured; compile all files alike");
     }
 }
 

@@ -108,10 +108,8 @@ static bool is_the_end(void)
            mprt_options_was_given(&mprt_options.allocator_may_return_null);
 }
 
-__attribute__((noinline)) void mprt_alloc_failure(size_t size,
-                                                  struct mprt_caller caller)
+MPRT_NOINLINE void mprt_alloc_failure(size_t size, struct mprt_caller caller)
 {
-    static uint32_t once;
     const bool is_too_big = size > mprt_block_size_max;
     char text[LINE_BYTES];
     struct mprt_textbuf t = {.out = text, .size = sizeof(text)};
@@ -120,7 +118,7 @@ __attribute__((noinline)) void mprt_alloc_failure(size_t size,
         return;
     if (!is_the_end()) {
         mprt_textbuf_uint(&t, size);
-        mprt_log_once(&once, "an allocation of ", text, " bytes failed", NULL);
+        MPRT_LOG_ONCE("an allocation of ", text, " bytes failed");
         return;
     }
     mprt_textbuf_str(&t, is_too_big ? "requested allocation size 0x"
@@ -134,8 +132,8 @@ __attribute__((noinline)) void mprt_alloc_failure(size_t size,
     end(text, is_too_big ? "allocation-size-too-big" : "out-of-memory", caller);
 }
 
-__attribute__((noinline)) void
-mprt_alloc_failure_overflow(const char *function, struct mprt_caller caller)
+MPRT_NOINLINE void mprt_alloc_failure_overflow(const char *function,
+                                               struct mprt_caller caller)
 {
     char text[LINE_BYTES];
     char kind[LINE_BYTES];
@@ -154,9 +152,8 @@ mprt_alloc_failure_overflow(const char *function, struct mprt_caller caller)
     end(text, kind, caller);
 }
 
-__attribute__((noinline)) void
-mprt_alloc_failure_alignment(size_t align, bool is_posix,
-                             struct mprt_caller caller)
+MPRT_NOINLINE void mprt_alloc_failure_alignment(size_t align, bool is_posix,
+                                                struct mprt_caller caller)
 {
     char text[LINE_BYTES];
     struct mprt_textbuf t = {.out = text, .size = sizeof(text)};

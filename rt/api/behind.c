@@ -108,7 +108,7 @@ void mprt_behind_begin_serving(const char *why)
 {
     if (!is_complete())
         return;
-    mprt_log("nothing is recorded: ", why, NULL);
+    MPRT_LOG("nothing is recorded: ", why);
     mprt_state_set_recording(false);
     mprt_options.dump_at_exit = false;
     mprt_behind_serves = true;

@@ -18,8 +18,8 @@
 struct nothrow;
 
 /* The path without memory. Out of line to keep the fast path short. */
-static __attribute__((noinline)) void *
-retry(size_t size, size_t align, bool may_throw, uintptr_t pc, uintptr_t frame)
+static MPRT_NOINLINE void *retry(size_t size, size_t align, bool may_throw,
+                                 uintptr_t pc, uintptr_t frame)
 {
     for (;;) {
         mprof_new_handler *const handler = mprof_get_new_handler();

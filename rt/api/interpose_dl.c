@@ -60,13 +60,10 @@ _Static_assert(RTLD_DEEPBIND == 8, "as above");
 static __attribute__((used)) struct answer before_open(const char *name,
                                                        int flags)
 {
-    static uint32_t once;
-
     if ((flags & RTLD_DEEPBIND) != 0)
-        mprt_log_once(&once, "dlopen of ", name != NULL ? name : "the program",
+        MPRT_LOG_ONCE("dlopen of ", name != NULL ? name : "the program",
                       ": RTLD_DEEPBIND is ignored: with it the library would "
-                      "use another malloc than the program",
-                      NULL);
+                      "use another malloc than the program");
     return (struct answer){NULL, (void *)MPRT_REAL(dlopen)};
 }
 

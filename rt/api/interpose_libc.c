@@ -140,8 +140,8 @@ static void look_up_all(void)
 #define CONVERTED(done) ((done) < (size_t)-3)
 
 /* n is negative if the function failed. */
-static __attribute__((noinline)) void count(const volatile void *p, int64_t n,
-                                            bool is_write)
+static MPRT_NOINLINE void count(const volatile void *p, int64_t n,
+                                bool is_write)
 {
     if (p != NULL && n > 0)
         mprt_count(p, (size_t)n, is_write);

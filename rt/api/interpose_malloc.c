@@ -90,8 +90,8 @@ static void *make_unsampled(size_t size, size_t align, bool zero)
     return p;
 }
 
-static __attribute__((noinline)) void *
-make_unusual(size_t size, size_t align, bool zero, struct mprt_caller caller)
+static MPRT_NOINLINE void *make_unusual(size_t size, size_t align, bool zero,
+                                        struct mprt_caller caller)
 {
     if (!mprt_state_is_ready()) {
         mprt_start_init();
@@ -144,8 +144,8 @@ static void *overflow(const char *function, struct mprt_caller caller)
 
 /* realloc of a block that is unsampled, was born unsampled before, or is to be
  * so: makes another block, unless both are of the allocator behind ours. */
-static __attribute__((noinline)) void *
-resize_sampling(void *p, size_t size, struct mprt_caller caller)
+static MPRT_NOINLINE void *resize_sampling(void *p, size_t size,
+                                           struct mprt_caller caller)
 {
     const bool is_left = is_left_out(size);
     const bool is_behinds = mprt_behind_has(p);

@@ -13,8 +13,7 @@
 /* With accesses=1/N: a large range goes through several windows, as in a loop
  * that copies it; else all of it would be in a burst, or nothing. from: NULL if
  * nothing is read. */
-static __attribute__((noinline)) void
-count_in_windows(char *to, const char *from, size_t n)
+static MPRT_NOINLINE void count_in_windows(char *to, const char *from, size_t n)
 {
     size_t done = 0;
 

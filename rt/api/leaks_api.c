@@ -66,14 +66,10 @@ MPRT_INTERFACE void __lsan_register_root_region(const void *p, size_t size)
 
 MPRT_INTERFACE void __lsan_unregister_root_region(const void *p, size_t size)
 {
-    static uint32_t once;
-
     mprt_state_require();
     if (!mprt_ignored_remove_region(p, size))
-        mprt_log_once(&once,
-                      "__lsan_unregister_root_region(): no such region is "
-                      "registered",
-                      NULL);
+        MPRT_LOG_ONCE("__lsan_unregister_root_region(): no such region is "
+                      "registered");
 }
 
 /* The profile reports the leaks, so the program does not end because of

@@ -39,7 +39,6 @@ MPRT_INTERFACE void __memprof_event(const char *name, unsigned long long weight)
 
 MPRT_INTERFACE void __memprof_block_histogram(const void *p)
 {
-    static uint32_t once;
     size_t size;
 
     mprt_state_require();
@@ -51,7 +50,7 @@ MPRT_INTERFACE void __memprof_block_histogram(const void *p)
     if (mprt_named_add((uintptr_t)block))
         mprt_state_set(MPRT_STATE_HOOKS);
     else
-        mprt_log_once(&once, "too many live blocks with histograms", NULL);
+        MPRT_LOG_ONCE("too many live blocks with histograms");
 }
 
 MPRT_INTERFACE void __memprof_pool_create(const void *pool, const char *name)

@@ -142,6 +142,6 @@ void *mprt_internal_alloc_realloc(void *p, size_t n)
 
 _Noreturn void mprt_stack_chk_fail(void)
 {
-    mprt_log("a stack was overwritten inside the runtime", NULL);
+    MPRT_LOG("a stack was overwritten inside the runtime");
     mprt_os_exit(1);
 }

@@ -28,6 +28,13 @@ void mprt_log(const char *part, ...) __attribute__((sentinel));
 /* As mprt_log(), but only once for each `once`. */
 void mprt_log_once(uint32_t *once, const char *part, ...)
     __attribute__((sentinel));
+/* The same for a list without NULL; the second one only once in its place. */
+#define MPRT_LOG(...) mprt_log(__VA_ARGS__, NULL)
+#define MPRT_LOG_ONCE(...)                       \
+    do {                                         \
+        static uint32_t once;                    \
+        mprt_log_once(&once, __VA_ARGS__, NULL); \
+    } while (0)
 
 /* Sends this thread's lines, with their newline, to sink(line, bytes) from now
  * on. NULL: to stderr. */

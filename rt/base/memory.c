@@ -206,6 +206,6 @@ _Noreturn void mprt_memory_give_up(const char *what)
     struct mprt_textbuf reason = {text, sizeof(text), 0};
 
     describe_reason(&reason);
-    mprt_log("cannot reserve address space for ", what, text, NULL);
+    MPRT_LOG("cannot reserve address space for ", what, text);
     mprt_os_exit(MPROF_EXIT_NO_SHADOW);
 }

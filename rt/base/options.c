@@ -325,8 +325,8 @@ static void complain(const struct parser *parser, const char *what,
     struct mprt_textbuf t = {.out = quoted, .size = sizeof(quoted)};
 
     mprt_textbuf_strn(&t, word, n);
-    mprt_log(parser->source, ": ", what, " '", quoted,
-             "' (help=1 lists all options)", NULL);
+    MPRT_LOG(parser->source, ": ", what, " '", quoted,
+             "' (help=1 lists all options)");
 }
 
 /* Reports the value; the option keeps its old one. */
@@ -345,8 +345,8 @@ static void complain_of_value(const struct parser *parser,
         mprt_textbuf_uint(&k, (uint64_t) * (const int64_t *)member);
     else
         mprt_textbuf_str(&k, *(const char *const *)member);
-    mprt_log(parser->source, ": ", option->name, " must be ", must, ", not '",
-             quoted, "'; taking ", kept, NULL);
+    MPRT_LOG(parser->source, ": ", option->name, " must be ", must, ", not '",
+             quoted, "'; taking ", kept);
 }
 
 static const struct option *find_option(const char *name, size_t n)

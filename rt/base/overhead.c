@@ -88,8 +88,7 @@ static void add_up(uint64_t *sum, uint64_t *calls)
 {
     *sum = 0;
     *calls = 0;
-    for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
-         t = t->next_all) {
+    MPRT_EACH_THREAD(t) {
         *sum += MPRT_LOAD(t->counts.timed_sum);
         *calls += MPRT_LOAD(t->counts.timed_calls);
     }

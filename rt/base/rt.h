@@ -49,6 +49,7 @@
  * GOT. */
 #define MPRT_HIDDEN __attribute__((visibility("hidden")))
 #define MPRT_ALWAYS_INLINE __attribute__((always_inline))
+#define MPRT_NOINLINE __attribute__((noinline))
 #define MPRT_WEAK __attribute__((visibility("default"), weak))
 /* A weak string that the program may replace by an array of another length. The
  * symbol has no size, because with -flto GNU ld reports a size that differs

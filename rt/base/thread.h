@@ -164,6 +164,9 @@ struct mprt_thread *mprt_thread_make(void);
 /* Head of the list of all states, linked by next_all. States are never freed.
  */
 struct mprt_thread *mprt_thread_first(void);
+#define MPRT_EACH_THREAD(t)                                        \
+    for (struct mprt_thread *t = mprt_thread_first(); (t) != NULL; \
+         t = (t)->next_all)
 /* See lifecycle.inc. */
 extern MPRT_HIDDEN struct mprt_lock mprt_thread_lock;
 /* Counts of all threads without a state. */

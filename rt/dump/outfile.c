@@ -108,20 +108,18 @@ static int complain(const struct mprt_outfile *output, int64_t negative_errno)
         __atomic_exchange_n(&once, 1, __ATOMIC_RELAXED) != 0)
         return -1;
     if (state.is_in_landlock && negative_errno == -EACCES)
-        mprt_log("the program forbids itself by landlock to write the profile ",
+        MPRT_LOG("the program forbids itself by landlock to write the profile ",
                  shown_name(path, name),
                  mprt_options.continuous
                      ? ": what the last second brought is not in it"
-                     : "",
-                 NULL);
+                     : "");
     else
-        mprt_log("cannot write the profile ", shown_name(path, name), ": ",
+        MPRT_LOG("cannot write the profile ", shown_name(path, name), ": ",
                  mprt_outfile_error(negative_errno, text),
                  output->pattern != NULL
                      ? ""
                      : "; choose another place with " MPROF_ENV_PROFILE_FILE
-                       " or log_path",
-                 NULL);
+                       " or log_path");
     return -1;
 }
 
@@ -129,21 +127,19 @@ static void complain_of_length(const char *path)
 {
     char name[SHOWN_NAME_BYTES + 4];
 
-    mprt_log("the profile's file name is too long: ", shown_name(path, name),
+    MPRT_LOG("the profile's file name is too long: ", shown_name(path, name),
              mprt_outname_is_log_path()
                  ? "; give a shorter one with log_path"
-                 : "; give a shorter one with " MPROF_ENV_PROFILE_FILE,
-             NULL);
+                 : "; give a shorter one with " MPROF_ENV_PROFILE_FILE);
 }
 
 static void complain_of_directory(const char *path)
 {
     char name[SHOWN_NAME_BYTES + 4];
 
-    mprt_log("cannot write the profile ", shown_name(path, name),
+    MPRT_LOG("cannot write the profile ", shown_name(path, name),
              ": is a directory; put a file name such as %p.raw behind it "
-             "in " MPROF_ENV_PROFILE_FILE,
-             NULL);
+             "in " MPROF_ENV_PROFILE_FILE);
 }
 
 static void make_parents(const char *path)
@@ -238,8 +234,6 @@ static bool find_path(struct mprt_outfile *output)
  * program's again. */
 static int use_descriptor(struct mprt_outfile *output, int fd)
 {
-    static uint32_t once;
-
     output->fd = fd;
     if (!mprt_identity_is_helper())
         return 0;
@@ -248,11 +242,9 @@ static int use_descriptor(struct mprt_outfile *output, int fd)
     output->is_opened = !mprt_options.continuous && output->fd >= 0;
     if (output->is_opened)
         return 0;
-    mprt_log_once(&once,
-                  "profiles while the program runs need a file, not a "
+    MPRT_LOG_ONCE("profiles while the program runs need a file, not a "
                   "descriptor; name one with " MPROF_ENV_PROFILE_FILE
-                  " or log_path",
-                  NULL);
+                  " or log_path");
     return -1;
 }
 
@@ -475,7 +467,7 @@ static int write_file(struct mprt_outfile *output, const void *data, size_t n)
     if (!output->is_extra)
         remember_own(output, before + n);
     if (mprt_options.verbosity >= 1 && !continues)
-        mprt_log("wrote the profile to ", output->path, NULL);
+        MPRT_LOG("wrote the profile to ", output->path);
     return 0;
 }
 

@@ -353,7 +353,7 @@ MPRT_INTERFACE void __sanitizer_set_report_path(const char *path)
         return;
     if (path != NULL &&
         mprt_libc_strlen(path) >= sizeof(state.report_path) / 2) {
-        mprt_log("report path is too long, ignored", NULL);
+        MPRT_LOG("report path is too long, ignored");
         return;
     }
     mprt_textbuf_str(&t, path != NULL ? path : "stderr");
@@ -384,13 +384,11 @@ MPRT_INTERFACE const char *__sanitizer_get_report_path(void)
 
 static bool is_llvm_format(void)
 {
-    static uint32_t once;
-
     if (mprt_libc_strcmp(mprt_options.raw_format, "llvm") == 0)
         return true;
     if (mprt_libc_strcmp(mprt_options.raw_format, "memprof") != 0)
-        mprt_log_once(&once, "raw_format must be memprof or llvm, not '",
-                      mprt_options.raw_format, "'; taking memprof", NULL);
+        MPRT_LOG_ONCE("raw_format must be memprof or llvm, not '",
+                      mprt_options.raw_format, "'; taking memprof");
     return false;
 }
 

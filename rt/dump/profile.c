@@ -118,7 +118,7 @@ static int make_bytes(struct mprof_buf *buf, enum mprt_outname_kind kind,
     if (takes)
         begin_epoch();
     if (!is_made)
-        mprt_log("no memory to write the profile", NULL);
+        MPRT_LOG("no memory to write the profile");
     return is_made ? 0 : -1;
 }
 
@@ -199,9 +199,8 @@ void mprt_profile_after_helper_died(uint32_t pid)
     atomic_store(&was_cut_short, true);
     mprt_outfile_abandon(&the_dump.output);
     mprt_lock_reset(&dump_lock);
-    mprt_log("the process that writes dumps was killed at one; what it had in "
-             "hand is lost",
-             NULL);
+    MPRT_LOG("the process that writes dumps was killed at one; what it had in "
+             "hand is lost");
 }
 
 /* Whether this program has a helper. If the helper was killed, releases its
@@ -392,9 +391,8 @@ static bool run_before_exec_bounded(void)
         mprt_profile_abandon();
         unlock_dump();
     }
-    mprt_log("a signal's handler replaces the program inside the profiler; "
-             "the profile is lost",
-             NULL);
+    MPRT_LOG("a signal's handler replaces the program inside the profiler; "
+             "the profile is lost");
     return false;
 }
 
@@ -501,9 +499,8 @@ static void dump_bounded(void)
             mprt_profile_abandon();
         else
             mprt_outfile_abandon(&the_dump.output);
-        mprt_log("the program ends inside the profiler; what was recorded "
-                 "since the last profile is lost",
-                 NULL);
+        MPRT_LOG("the program ends inside the profiler; what was recorded "
+                 "since the last profile is lost");
     }
     mprt_lock_bail = NULL;
 }

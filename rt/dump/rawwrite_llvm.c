@@ -114,13 +114,13 @@ static void report_lost(const struct held *held)
 
     mprt_textbuf_uint(&blocks, held->lost_blocks);
     mprt_textbuf_uint(&stacks, held->context_count - held->row_count);
-    mprt_log(
+    MPRT_LOG(
         "LLVM's raw format cannot tell apart modules that were loaded at "
         "one address in turn: ",
         digits[0], " blocks from ", digits[1], " call stacks are left out, of ",
         held->lost_module < list->count ? list->modules[held->lost_module].path
                                         : "code of no module",
-        " and others; our own format has them", NULL);
+        " and others; our own format has them");
 }
 
 /* -- bytes ----------------------------------------------------------------- */

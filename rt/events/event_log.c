@@ -67,7 +67,7 @@ static void stop(const char *why, enum memprof_log_status reason)
     mprt_trail_takes_snapshot = false;
     atomic_store(&status, reason);
     if (!is_programs)
-        mprt_log("the log ", mprt_options.log, " ends here: ", why, NULL);
+        MPRT_LOG("the log ", mprt_options.log, " ends here: ", why);
 }
 
 /* -- writing --------------------------------------------------------------- */
@@ -380,9 +380,8 @@ void mprt_event_log_init(void)
         mprt_options_is_secure())
         return;
     if (mprt_options_access_period() > 1) {
-        mprt_log("log= needs all accesses and does not work with "
-                 "accesses=1/N; no log is written",
-                 NULL);
+        MPRT_LOG("log= needs all accesses and does not work with "
+                 "accesses=1/N; no log is written");
         return;
     }
     mprt_log_sink_init();

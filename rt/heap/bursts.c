@@ -82,8 +82,7 @@ static void restart_thread(void *argument)
 void mprt_bursts_change(void)
 {
     take_period();
-    for (struct mprt_thread *t = mprt_thread_first(); t != NULL;
-         t = t->next_all) {
+    MPRT_EACH_THREAD(t) {
         mprt_lock_acquire(&lock);
         mprt_fault_try(restart_thread, t);
         mprt_lock_release(&lock);
@@ -113,8 +112,7 @@ void mprt_bursts_init(void)
 /* A child does not have them, and their memory may be put to other use. */
 static void forget_other_threads(void)
 {
-    for (struct mprt_thread *t = mprt_thread_first(); t != NULL;
-         t = t->next_all) {
+    MPRT_EACH_THREAD(t) {
         if (t != mprt_thread_local.state)
             t->checks = NULL;
     }
@@ -133,26 +131,20 @@ void mprt_bursts_in_child(void)
 
 void mprt_bursts_give_up(void)
 {
-    static uint32_t once;
-
     has_plain_code = true;
     if (!mprt_bursts_are_on())
         return;
     /* What was counted so far must be scaled. */
     if (atomic_load(&streams) != 0) {
-        mprt_log_once(&once,
-                      "code that counts always was loaded while accesses=1/N "
+        MPRT_LOG_ONCE("code that counts always was loaded while accesses=1/N "
                       "counts in bursts; its accesses are counted N times too "
-                      "often; compile it with -mllvm -memprof-versions=2",
-                      NULL);
+                      "often; compile it with -mllvm -memprof-versions=2");
         return;
     }
     mprt_bursts_period = 1;
     restart();
-    mprt_log_once(&once,
-                  "accesses=1/N needs all code to be compiled with -mllvm "
-                  "-memprof-versions=2; all accesses are counted",
-                  NULL);
+    MPRT_LOG_ONCE("accesses=1/N needs all code to be compiled with -mllvm "
+                  "-memprof-versions=2; all accesses are counted");
 }
 
 /* A xorshift generator of 64 bits. */

@@ -245,7 +245,7 @@ static inline struct mprt_heap_cache *begin_cache(void)
 }
 
 /* Allocates without a cache. */
-static __attribute__((noinline)) void *alloc_one(unsigned class)
+static MPRT_NOINLINE void *alloc_one(unsigned class)
 {
     uint32_t count;
     void *const list = take_slots(class, &count);
@@ -256,8 +256,7 @@ static __attribute__((noinline)) void *alloc_one(unsigned class)
 }
 
 /* Refills the empty list of the thread from its reserve or from the class. */
-static __attribute__((noinline)) void *refill(struct mprt_heap_cache *cache,
-                                              unsigned class)
+static MPRT_NOINLINE void *refill(struct mprt_heap_cache *cache, unsigned class)
 {
     void *list = cache->class[class].reserve;
     uint32_t got = mprt_classes[class].batch;
@@ -289,8 +288,8 @@ static void *alloc_small(unsigned class)
 }
 
 /* Makes the full list of the thread its reserve. */
-static __attribute__((noinline)) void stash_batch(struct mprt_heap_cache *cache,
-                                                  unsigned class)
+static MPRT_NOINLINE void stash_batch(struct mprt_heap_cache *cache,
+                                      unsigned class)
 {
     void *const reserve = cache->class[class].reserve;
 
@@ -517,8 +516,7 @@ void mprt_heap_stats(struct mprt_heap_stats *stats)
         used += (atomic_load(&classes[class].slots_count) -
                  atomic_load(&classes[class].free_count)) *
                 mprt_classes[class].whole;
-    for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
-         t = t->next_all)
+    MPRT_EACH_THREAD(t)
         cached += cached_bytes(&t->heap);
     const uint64_t signals = mprt_runs_enter();
     stats->heap_bytes = (uint64_t)mprt_runs_held_pages() << PAGE_SHIFT;

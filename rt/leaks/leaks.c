@@ -44,8 +44,8 @@ static _Thread_local uintptr_t callers_stack;
 
 /* Stores the callee-saved registers on the stack, here or, if the compiler uses
  * one in this function, in its own save area: the search reads them there. */
-__attribute__((noinline)) void
-mprt_leaks_from_here(void (*function)(void *argument), void *argument)
+MPRT_NOINLINE void mprt_leaks_from_here(void (*function)(void *argument),
+                                        void *argument)
 {
     const uintptr_t before = callers_stack;
     volatile uintptr_t kept[6];
@@ -163,8 +163,6 @@ static void ask_program(void *argument)
 
 void mprt_leaks_find(struct mprt_leaks *leaks)
 {
-    static uint32_t once;
-    static uint32_t once_held;
     const bool is_helper = mprt_identity_is_helper();
     struct search s = {
         .leaks = leaks,
@@ -191,11 +189,9 @@ void mprt_leaks_find(struct mprt_leaks *leaks)
         search(&s);
     if (s.trouble != NULL) {
         mprt_leaks_free(leaks);
-        mprt_log_once(&once, "leaks were not looked for: ", s.trouble, NULL);
+        MPRT_LOG_ONCE("leaks were not looked for: ", s.trouble);
     } else if (!leaks->knows_held) {
-        mprt_log_once(&once_held,
-                      "too many leaks to find which leaked blocks hold which",
-                      NULL);
+        MPRT_LOG_ONCE("too many leaks to find which leaked blocks hold which");
     }
     leaks->known = answer.known;
 }
@@ -211,10 +207,6 @@ void mprt_leaks_free(struct mprt_leaks *leaks)
 
 void mprt_leaks_say_not_looked(void)
 {
-    static uint32_t once;
-
-    mprt_log_once(&once,
-                  "leaks were not looked for: the program ends inside the "
-                  "profiler",
-                  NULL);
+    MPRT_LOG_ONCE("leaks were not looked for: the program ends inside the "
+                  "profiler");
 }

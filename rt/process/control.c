@@ -136,7 +136,6 @@ static int open_socket(void)
 
 void mprt_control_open(void)
 {
-    static uint32_t once;
     char text[32];
 
     state.identity = 0;
@@ -147,12 +146,12 @@ void mprt_control_open(void)
         return;
     const int err = open_socket();
     if (err != 0)
-        mprt_log_once(&once, "no control socket at ", state.path, ": ",
+        MPRT_LOG_ONCE("no control socket at ", state.path, ": ",
                       err == -EADDRINUSE
                           ? "another program serves it, or it is "
                             "no socket"
                           : mprt_outfile_error(err, text),
-                      "; choose another path with control=PATH", NULL);
+                      "; choose another path with control=PATH");
 }
 
 bool mprt_control_is_open(void)

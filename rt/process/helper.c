@@ -321,7 +321,6 @@ static void end_watch(void)
 
 void mprt_helper_start(void)
 {
-    static uint32_t once;
     int pid = 0;
 
     if (!is_wanted() || !mprt_identity_is_owner() ||
@@ -336,11 +335,9 @@ void mprt_helper_start(void)
         mprt_os_let_trace(mprt_identity_helper.pid);
     mprt_lock_release(&shared.control);
     if (pid < 0)
-        mprt_log_once(&once,
-                      "cannot start the process that writes while the program "
+        MPRT_LOG_ONCE("cannot start the process that writes while the program "
                       "runs; is there a limit on processes (ulimit -u) or on "
-                      "memory (ulimit -v)?",
-                      NULL);
+                      "memory (ulimit -v)?");
 }
 
 static void end_helper(void)

@@ -168,10 +168,9 @@ static void complete_entry(const struct entry *entry)
         return;
     mprt_state_end();
     if (mprt_profile_keep_as_last())
-        mprt_log(
+        MPRT_LOG(
             "the program forbids itself by seccomp to write a profile: the "
-            "profile has been written and ends here",
-            NULL);
+            "profile has been written and ends here");
 }
 
 static void undo_entry(const struct entry *entry)

@@ -149,13 +149,9 @@ static bool is_once(const struct sigaction *action)
 
 static void report_theirs(int number)
 {
-    static uint32_t once;
-
     if (modes[number] == MODE_DUMP)
-        mprt_log_once(&once,
-                      "the program handles the signal of dump_signal itself; "
-                      "choose another one",
-                      NULL);
+        MPRT_LOG_ONCE("the program handles the signal of dump_signal itself; "
+                      "choose another one");
 }
 
 bool mprt_signals_is_watched(int number)
@@ -368,8 +364,7 @@ static void handle(int number, siginfo_t *info, void *context)
     if (dies_of != 0) {
         /* A fault while the profile was being written. */
         mprt_profile_abandon();
-        mprt_log("a fault while the last profile was written; it is lost",
-                 NULL);
+        MPRT_LOG("a fault while the last profile was written; it is lost");
         end_by(dies_of, info, context);
         mprt_os_restore_signals(0);
         mprt_os_exit(1);
@@ -518,18 +513,16 @@ static void watch_for_dumps(int64_t number)
         return;
     if (number >= SIGNALS ||
         MPRT_REAL(sigaction)((int)number, NULL, &now) != 0) {
-        mprt_log("dump_signal must be the number of a signal, such as 10 for "
-                 "SIGUSR1",
-                 NULL);
+        MPRT_LOG("dump_signal must be the number of a signal, such as 10 for "
+                 "SIGUSR1");
         return;
     }
     modes[number] = MODE_DUMP;
     table.own[number] = now;
     table.is_ours[number] = put_ours((int)number, &now) == 0;
     if (!table.is_ours[number])
-        mprt_log("the signal of dump_signal cannot be handled; choose another "
-                 "one",
-                 NULL);
+        MPRT_LOG("the signal of dump_signal cannot be handled; choose another "
+                 "one");
 }
 
 static void watch_all(void)

@@ -54,10 +54,11 @@ static void set_end(struct mprof_block_life *life,
 /* Records a block with more than a count of accesses: in histogram or RW mode,
  * with accesses=1/N, an unseen or sampled block, or one whose way of ending is
  * recorded. weight: number of blocks it stands for, or 0. */
-static __attribute__((noinline)) void
-record_separately(struct mprt_thread *t, const struct header *h, uintptr_t p,
-                  uint64_t now_ns, const struct mprt_block_end *end,
-                  uint32_t weight)
+static MPRT_NOINLINE void record_separately(struct mprt_thread *t,
+                                            const struct header *h, uintptr_t p,
+                                            uint64_t now_ns,
+                                            const struct mprt_block_end *end,
+                                            uint32_t weight)
 {
     const enum mprt_shadow_mode mode = mprt_shadow_mode;
     const uint64_t state = MPRT_LOAD(h->state);
@@ -89,10 +90,10 @@ record_separately(struct mprt_thread *t, const struct header *h, uintptr_t p,
 }
 
 /* record_counted() for the context's first block. */
-static __attribute__((noinline)) void
-record_first(struct mprt_context *row, unsigned map,
-             const struct mprt_thread *t, const struct header *h,
-             uint64_t state, uint64_t access_count, uint64_t now_ns)
+static MPRT_NOINLINE void record_first(struct mprt_context *row, unsigned map,
+                                       const struct mprt_thread *t,
+                                       const struct header *h, uint64_t state,
+                                       uint64_t access_count, uint64_t now_ns)
 {
     const struct mprof_block_life life =
         life_of(t, h, state, access_count, now_ns);
@@ -120,7 +121,7 @@ record_counted(const struct mprt_thread *t, const struct header *h,
 }
 
 /* The same while the process has several threads. */
-static __attribute__((noinline)) void
+static MPRT_NOINLINE void
 record_among_threads(struct mprt_thread *t, const struct header *h,
                      uint64_t state, uint64_t access_count, uint64_t now_ns)
 {
@@ -131,9 +132,10 @@ record_among_threads(struct mprt_thread *t, const struct header *h,
 }
 
 /* Either, and the log gets the same life. */
-static __attribute__((noinline)) void
-record_and_log(struct mprt_thread *t, const struct header *h, uintptr_t p,
-               uint64_t state, uint64_t access_count, uint64_t now_ns)
+static MPRT_NOINLINE void record_and_log(struct mprt_thread *t,
+                                         const struct header *h, uintptr_t p,
+                                         uint64_t state, uint64_t access_count,
+                                         uint64_t now_ns)
 {
     /* Another thread may find a new peak. */
     if (t == NULL || !mprt_lock_is_alone()) {
@@ -193,9 +195,8 @@ record(struct mprt_thread *t, const struct header *h, uintptr_t p,
         record_among_threads(t, h, state, access_count, now_ns);
 }
 
-static __attribute__((noinline)) void drop_block(struct mprt_thread *t,
-                                                 struct header *h, uintptr_t p,
-                                                 bool is_counted)
+static MPRT_NOINLINE void drop_block(struct mprt_thread *t, struct header *h,
+                                     uintptr_t p, bool is_counted)
 {
     mprt_shadow_drop(p, size_of(h));
     MPRT_ADD(mprt_block_dropped, 1);
@@ -274,8 +275,8 @@ void *mprt_block_report_bad(void *p, const char *what)
 }
 
 /* False if the block with this state has ended. */
-static __attribute__((noinline)) bool
-exchange_state(struct header *h, uint64_t *state, uint64_t freed)
+static MPRT_NOINLINE bool exchange_state(struct header *h, uint64_t *state,
+                                         uint64_t freed)
 {
     const uint64_t block = *state;
 
@@ -322,7 +323,7 @@ struct header *mprt_block_claim(void *p, uint64_t *state)
     return claim(p, state, &small, mprt_lock_is_alone());
 }
 
-static __attribute__((noinline)) void free_bad(void *p)
+static MPRT_NOINLINE void free_bad(void *p)
 {
     if (mprt_block_free_other != NULL && mprt_block_free_other(p))
         MPRT_ADD(mprt_block_foreign_frees, 1);
@@ -377,8 +378,8 @@ uint32_t mprt_block_call_context(struct mprt_thread *t,
 
 /* Frees a block if the program has hooks or names, or if call sites of free or
  * duplicates are recorded. False if the program keeps the block. */
-static __attribute__((noinline)) bool
-free_watched(struct mprt_thread *t, void *p, struct mprt_caller caller)
+static MPRT_NOINLINE bool free_watched(struct mprt_thread *t, void *p,
+                                       struct mprt_caller caller)
 {
     if (mprt_hooks_free(p))
         return false;
@@ -401,8 +402,8 @@ static inline MPRT_ALWAYS_INLINE void free_block(struct mprt_thread *t, void *p,
         free_claimed(t, p, (struct how){.end = NULL});
 }
 
-static __attribute__((noinline)) void
-free_sampling(struct mprt_thread *t, void *p, struct mprt_caller caller)
+static MPRT_NOINLINE void free_sampling(struct mprt_thread *t, void *p,
+                                        struct mprt_caller caller)
 {
     if (MPROF_UNLIKELY(mprt_hooks_are_set()))
         free_watched(t, p, caller);
@@ -411,8 +412,7 @@ free_sampling(struct mprt_thread *t, void *p, struct mprt_caller caller)
 }
 
 /* Frees for a thread without a state, or in a call that is timed. */
-static __attribute__((noinline)) void unusual_free(void *p,
-                                                   struct mprt_caller caller)
+static MPRT_NOINLINE void unusual_free(void *p, struct mprt_caller caller)
 {
     if (mprt_thread_local.state == NULL) {
         if (mprt_thread_make() != NULL)

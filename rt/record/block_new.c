@@ -43,16 +43,13 @@ void mprt_block_start_thread(struct mprt_thread *t)
     t->last = (struct mprt_last_block){NULL, 0};
 }
 
-static __attribute__((noinline)) void report_full(void)
+static MPRT_NOINLINE void report_full(void)
 {
-    static uint32_t once;
-
     MPRT_ADD(mprt_block_dropped, 1);
-    mprt_log_once(&once, "too many call stacks; further ones are not recorded",
-                  NULL);
+    MPRT_LOG_ONCE("too many call stacks; further ones are not recorded");
 }
 
-static __attribute__((noinline)) void note_stack(uintptr_t frame)
+static MPRT_NOINLINE void note_stack(uintptr_t frame)
 {
     mprt_block_mark_unseen((const void *)frame);
 }
@@ -175,8 +172,8 @@ new_block(struct mprt_thread *t, size_t size, size_t align, bool zero,
 }
 
 /* Allocates for a thread without a state, or in a call that is timed. */
-static __attribute__((noinline)) void *
-unusual_new(size_t size, size_t align, bool zero, struct mprt_caller caller)
+static MPRT_NOINLINE void *unusual_new(size_t size, size_t align, bool zero,
+                                       struct mprt_caller caller)
 {
     if (mprt_thread_local.state == NULL) {
         if (mprt_thread_make() == NULL)

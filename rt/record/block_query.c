@@ -217,8 +217,7 @@ void mprt_block_stats(struct mprt_block_stats *stats)
 {
     *stats = (struct mprt_block_stats){0};
     add_counts(stats, &mprt_thread_orphan_counts);
-    for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
-         t = t->next_all)
+    MPRT_EACH_THREAD(t)
         add_counts(stats, &t->counts);
     stats->foreign_frees = MPRT_LOAD(mprt_block_foreign_frees);
     stats->dropped_blocks = MPRT_LOAD(mprt_block_dropped);

@@ -79,10 +79,9 @@ static void begin_live(struct mprt_thread *t, const struct header *h,
 
 /* Moves a block. The old block is as temporary as it was when realloc was
  * called. */
-static __attribute__((noinline)) void *replace_block(struct mprt_thread *t,
-                                                     struct header *h, void *p,
-                                                     size_t size,
-                                                     struct mprt_caller caller)
+static MPRT_NOINLINE void *replace_block(struct mprt_thread *t,
+                                         struct header *h, void *p, size_t size,
+                                         struct mprt_caller caller)
 {
     const struct mprt_last_block none = {NULL, 0};
     const struct mprt_last_block last_before = t != NULL ? t->last : none;

@@ -136,8 +136,8 @@ static inline char *block_in(const char *memory, uint64_t state)
 /* Header and state of the slot that contains p, if its last block began at p;
  * otherwise NULL. Slower than header_of(), but finds blocks with an alignment,
  * too. */
-static __attribute__((noinline)) struct header *aligned_header(const void *p,
-                                                               uint64_t *state)
+static MPRT_NOINLINE struct header *aligned_header(const void *p,
+                                                   uint64_t *state)
 {
     const struct mprt_heap_slot slot = mprt_heap_slot_of(p);
 

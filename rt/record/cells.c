@@ -236,12 +236,8 @@ void mprt_cells_add_all(struct mprt_cells_adder *a, struct mprt_cells cells)
 
 void mprt_cells_say_left_out(void)
 {
-    static uint32_t once;
-
     if (mprt_shadow_has_fields)
-        mprt_log_once(&once,
-                      "logs and raw_format=llvm leave out the accesses to "
+        MPRT_LOG_ONCE("logs and raw_format=llvm leave out the accesses to "
                       "members, which -memprof-access=fields counts; profiles "
-                      "in the default format have them",
-                      NULL);
+                      "in the default format have them");
 }

@@ -108,9 +108,9 @@ void mprt_duplicates_init(void)
             trouble = "out of address space";
     }
     if (trouble != NULL)
-        mprt_log("duplicates are not recorded: ", trouble, NULL);
+        MPRT_LOG("duplicates are not recorded: ", trouble);
     else if (mprt_options.log != NULL && *mprt_options.log != '\0')
-        mprt_log("duplicates are in the profile, and not in the log", NULL);
+        MPRT_LOG("duplicates are in the profile, and not in the log");
 }
 
 /* A program protects pages of a block that has whole pages or starts with one.

@@ -48,8 +48,7 @@ static void add_context(struct mprt_ended *ended, uint32_t first,
 }
 
 /* Adds the first `count` lives. Lives are numbered from 1. */
-static __attribute__((noinline)) void add_lives(struct mprt_ended *ended,
-                                                uint32_t count)
+static MPRT_NOINLINE void add_lives(struct mprt_ended *ended, uint32_t count)
 {
     uint8_t lists[1 << LIST_BITS] = {0};
     uint8_t next[ROOM + 1];
@@ -82,7 +81,7 @@ static struct mprt_ended *buffer_of(struct mprt_thread *t)
     return ended;
 }
 
-static __attribute__((noinline)) void empty(struct mprt_ended *ended)
+static MPRT_NOINLINE void empty(struct mprt_ended *ended)
 {
     mprt_lock_acquire_brief(&ended->lock);
     add_lives(ended, ROOM);
@@ -111,8 +110,7 @@ void mprt_ended_add(struct mprt_thread *t, uint32_t context,
 
 void mprt_ended_add_all(void)
 {
-    for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
-         t = t->next_all) {
+    MPRT_EACH_THREAD(t) {
         struct mprt_ended *const ended =
             atomic_load_explicit(&t->ended, memory_order_acquire);
 
@@ -127,8 +125,7 @@ void mprt_ended_add_all(void)
 
 void mprt_ended_in_child(void)
 {
-    for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
-         t = t->next_all) {
+    MPRT_EACH_THREAD(t) {
         struct mprt_ended *const ended = MPRT_LOAD(t->ended);
 
         if (ended != NULL)

@@ -13,16 +13,6 @@
 #include "rt/stack/stack_cache.h"
 #include "rt/stack/vm.h"
 
-static __attribute__((noinline)) void report_full(void)
-{
-    static uint32_t once;
-
-    mprt_log_once(&once,
-                  "too many call stacks; events at further ones are not "
-                  "recorded",
-                  NULL);
-}
-
 void mprt_event_record(uint32_t name, uint64_t weight,
                        struct mprt_caller caller)
 {
@@ -36,7 +26,8 @@ void mprt_event_record(uint32_t name, uint64_t weight,
     if (context != 0)
         mprt_mibmap_add(context, &life, 0, NULL, NULL, 0);
     else
-        report_full();
+        MPRT_LOG_ONCE("too many call stacks; events at further ones are not "
+                      "recorded");
     if (mprt_trail_is_on && context != 0 &&
         mprt_names_kind(name) == MPROF_TAG_EVENT)
         mprt_trail_event(t, context, weight);

@@ -116,13 +116,12 @@ void mprt_last_access_init(void)
     if (trouble == NULL && words == NULL)
         trouble = "out of address space";
     if (trouble != NULL) {
-        mprt_log("times of last accesses are not recorded: ", trouble, NULL);
+        MPRT_LOG("times of last accesses are not recorded: ", trouble);
         return;
     }
     if (mprt_options.log != NULL && *mprt_options.log != '\0')
-        mprt_log("times of last accesses are in the profile, and not in the "
-                 "log",
-                 NULL);
+        MPRT_LOG("times of last accesses are in the profile, and not in the "
+                 "log");
     mprt_block_when_due = look_if_possible;
     MPRT_STORE(mprt_block_due_ns, PAUSE_NS);
     mprt_state_set(MPRT_STATE_LOOKS);

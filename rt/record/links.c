@@ -127,8 +127,7 @@ void mprt_links_search_all(void)
 {
     const uint64_t now_ns = mprt_clock_now_ns();
 
-    for (struct mprt_thread *t = mprt_thread_first(); t != NULL;
-         t = t->next_all) {
+    MPRT_EACH_THREAD(t) {
         for (size_t i = 0; i < MPRT_LINKS_WAIT; i++)
             search(t, &t->links.sampled[i], now_ns);
     }

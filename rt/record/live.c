@@ -233,8 +233,7 @@ static struct mprt_lock returning;
 static void return_reserves(struct mprt_live_context *c, uint32_t context)
 {
     atomic_fetch_and(&c->max_blocks, ~MPRT_LIVE_HAS_RESERVES);
-    for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
-         t = t->next_all) {
+    MPRT_EACH_THREAD(t) {
         struct mprt_live_reserve *const all = atomic_load(&t->reserves);
         struct mprt_live_reserve *const r =
             all != NULL ? &all[RESERVE_OF(context)] : NULL;
@@ -365,8 +364,7 @@ static int64_t sum_up(void)
 {
     int64_t bytes = atomic_load(&live_bytes);
 
-    for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
-         t = t->next_all)
+    MPRT_EACH_THREAD(t)
         bytes += mprt_live_of(t) - t->live.published;
     return bytes;
 }
@@ -416,8 +414,7 @@ uint64_t mprt_live_bytes(void)
 static void forget_peak(void)
 {
     atomic_store(&peak_bytes, 0);
-    for (struct mprt_thread *t = mprt_thread_first(); t != NULL;
-         t = t->next_all)
+    MPRT_EACH_THREAD(t)
         MPRT_STORE(t->live.peak_high, INT64_MIN);
 }
 
@@ -449,8 +446,7 @@ void mprt_live_in_child(void)
     mprt_pages_clear(mprt_live_contexts,
                      CONTEXTS * sizeof(*mprt_live_contexts));
     atomic_store(&live_bytes, 0);
-    for (struct mprt_thread *t = mprt_thread_first(); t != NULL;
-         t = t->next_all) {
+    MPRT_EACH_THREAD(t) {
         struct mprt_live_reserve *const all = atomic_load(&t->reserves);
 
         t->live = (struct mprt_thread_live){.bytes = 0};

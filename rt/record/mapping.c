@@ -113,11 +113,8 @@ static void move_rows(uint32_t to, uint32_t from)
 
 static bool insert(uint32_t at, const struct row *row)
 {
-    static uint32_t once;
-
     if (count == ROWS_MAX) {
-        mprt_log_once(&once, "too many mappings: further ones are not recorded",
-                      NULL);
+        MPRT_LOG_ONCE("too many mappings: further ones are not recorded");
         return false;
     }
     move_rows(at + 1, at);

@@ -74,11 +74,8 @@ static struct mprt_mib_entry *entry_of(struct map *m, struct mprt_context *c)
 
 static void check_log2_counts(bool added)
 {
-    static uint32_t once;
-
     if (MPROF_UNLIKELY(!added))
-        mprt_log_once(&once, "no memory for distributions of call stacks",
-                      NULL);
+        MPRT_LOG_ONCE("no memory for distributions of call stacks");
 }
 
 void mprt_mibmap_count_separate(struct mprt_context *c, unsigned map,
@@ -120,9 +117,10 @@ static void add_sampled(struct map *m, struct mprt_context *c,
                                       c->common_buckets, own, weight));
 }
 
-static __attribute__((noinline)) void
-add_end(struct map *m, struct mprt_context *c, uint64_t size,
-        const struct mprt_block_end *end, uint32_t weight)
+static MPRT_NOINLINE void add_end(struct map *m, struct mprt_context *c,
+                                  uint64_t size,
+                                  const struct mprt_block_end *end,
+                                  uint32_t weight)
 {
     const uint64_t bytes = end->kind == MPROF_DETAIL_REALLOC
                                ? mprof_sub_sat_u64(end->size, size)
@@ -135,10 +133,8 @@ add_end(struct map *m, struct mprt_context *c, uint64_t size,
 
 static void check_added(const struct mprt_cells_adder *adder)
 {
-    static uint32_t once;
-
     if (adder->failed)
-        mprt_log_once(&once, "no memory for access histograms", NULL);
+        MPRT_LOG_ONCE("no memory for access histograms");
 }
 
 /* Number of accesses that a counted access to a block stands for. */

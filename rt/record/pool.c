@@ -67,8 +67,6 @@ static uint32_t free_pools;
 
 static bool reserve(void)
 {
-    static uint32_t once;
-
     if (pools != NULL)
         return true;
     blocks = mprt_memory_reserve(((size_t)BLOCKS_MAX + 1) * sizeof(*blocks));
@@ -77,19 +75,14 @@ static bool reserve(void)
     if (blocks != NULL && block_buckets != NULL && pool_buckets != NULL)
         pools = mprt_memory_reserve(((size_t)POOLS_MAX + 1) * sizeof(*pools));
     if (pools == NULL)
-        mprt_log_once(&once, "no memory for pools: they are not recorded",
-                      NULL);
+        MPRT_LOG_ONCE("no memory for pools: they are not recorded");
     return pools != NULL;
 }
 
 static void report_full(void)
 {
-    static uint32_t once;
-
-    mprt_log_once(&once,
-                  "too many pools or blocks of pools: further ones are not "
-                  "recorded",
-                  NULL);
+    MPRT_LOG_ONCE("too many pools or blocks of pools: further ones are not "
+                  "recorded");
 }
 
 static uint64_t hash(uint64_t key)
@@ -395,17 +388,13 @@ static void discard(void *memory, size_t bytes)
 
 static void forget_all(void)
 {
-    static uint32_t once;
-
     discard(blocks, ((size_t)last_block + 1) * sizeof(*blocks));
     discard(pools, ((size_t)last_pool + 1) * sizeof(*pools));
     discard(block_buckets, BUCKETS * sizeof(*block_buckets));
     discard(pool_buckets, BUCKETS * sizeof(*pool_buckets));
     last_block = last_pool = free_blocks = free_pools = 0;
-    mprt_log_once(&once,
-                  "a signal handler forked while a thread changed a pool: the "
-                  "pools that exist are not recorded in the child",
-                  NULL);
+    MPRT_LOG_ONCE("a signal handler forked while a thread changed a pool: the "
+                  "pools that exist are not recorded in the child");
 }
 
 /* A fork in a signal handler does not wait for the table. In the child, nobody

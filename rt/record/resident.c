@@ -137,8 +137,7 @@ static uint64_t read_kib(const char *text)
 
 static bool has_stack(void)
 {
-    for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
-         t = t->next_all) {
+    MPRT_EACH_THREAD(t) {
         if (t->stack_low >= r.start && t->stack_low < r.end)
             return true;
     }

@@ -87,8 +87,7 @@ static uint64_t live_blocks(void)
 
     blocks += (int64_t)(MPRT_LOAD(mprt_thread_orphan_counts.allocated_blocks) -
                         MPRT_LOAD(mprt_thread_orphan_counts.freed_blocks));
-    for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
-         t = t->next_all)
+    MPRT_EACH_THREAD(t)
         blocks += (int64_t)(MPRT_LOAD(t->counts.allocated_blocks) -
                             MPRT_LOAD(t->counts.freed_blocks));
     return blocks > 0 ? (uint64_t)blocks : 0;

@@ -163,7 +163,7 @@ struct pen {
 
 /* Makes room if there is none, or writes what is older than a second. False if
  * there is no room, because the log has ended. */
-static __attribute__((noinline)) bool make_room(struct mprt_trail *trail)
+static MPRT_NOINLINE bool make_room(struct mprt_trail *trail)
 {
     if (MPRT_LOAD(trail->position) / 2 <= MPRT_TRAIL_BYTES - ROOM) {
         the_log->write(NULL);
@@ -265,8 +265,8 @@ static void begin_log(struct mprt_trail *trail)
 }
 
 /* The thread's buffer, which may be an earlier thread's, or NULL. */
-static __attribute__((noinline)) struct mprt_trail *
-begin_trail(struct mprt_thread *t, uint64_t ns)
+static MPRT_NOINLINE struct mprt_trail *begin_trail(struct mprt_thread *t,
+                                                    uint64_t ns)
 {
     if (t->trail == NULL)
         t->trail = new_trail();
@@ -278,7 +278,7 @@ begin_trail(struct mprt_thread *t, uint64_t ns)
     return t->trail;
 }
 
-static __attribute__((noinline)) struct mprt_trail *take_orphan(void)
+static MPRT_NOINLINE struct mprt_trail *take_orphan(void)
 {
     mprt_lock_acquire(&orphan_lock);
     if (orphan == NULL)

@@ -57,7 +57,7 @@ void mprt_call_values_init(void)
     uses_values =
         !mprt_options.per_thread && mprt_libc_strcmp(wanted, "walk") != 0;
     if (!is_both && uses_values && mprt_libc_strcmp(wanted, "value") != 0)
-        mprt_log("context must be value, walk or both; using value", NULL);
+        MPRT_LOG("context must be value, walk or both; using value");
     interval = is_both ? 1 : CHECK_INTERVAL;
 }
 
@@ -94,7 +94,7 @@ static void say_stack(const char *what, uint32_t context)
         mprt_textbuf_str(&buf, " 0x");
         mprt_textbuf_hex(&buf, stack.pcs[i]);
     }
-    mprt_log("context=both: ", what, text, NULL);
+    MPRT_LOG("context=both: ", what, text);
 }
 
 static void note_difference(uint32_t by_value, uint32_t by_walk)

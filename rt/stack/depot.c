@@ -158,7 +158,7 @@ static inline bool is_linked(uint32_t bucket)
 /* Links the bucket, after the buckets from which it was split, so that a search
  * passes few nodes. Does not wait for another thread that links one of these
  * buckets: returns the bucket before it, from which the nodes are found too. */
-static __attribute__((noinline)) uint32_t start_bucket(uint32_t bucket)
+static MPRT_NOINLINE uint32_t start_bucket(uint32_t bucket)
 {
     uint32_t last = bucket;
 

@@ -10,7 +10,6 @@
 #include <signal.h>
 
 static _Atomic uint64_t jumps;
-static uint32_t said_once;
 
 /* An alternate signal stack may be too small for a walk, so its bounds decide.
  * The kernel is asked for them only if this stack is not one that was walked
@@ -40,11 +39,9 @@ void mprt_jump_note(struct mprt_caller caller, uintptr_t target)
     else
         /* The interrupted function may hold locks, so the thread stays inside
          * the guard. */
-        mprt_log_once(&said_once,
-                      "a signal handler called longjmp() during malloc() or "
+        MPRT_LOG_ONCE("a signal handler called longjmp() during malloc() or "
                       "another function of the profiler; if the jump left "
-                      "that function, this thread is no longer recorded",
-                      NULL);
+                      "that function, this thread is no longer recorded");
     if (leaves)
         MPRT_ADD(jumps, 1);
 }

@@ -162,8 +162,8 @@ static uint32_t find_context(struct mprt_walk *walk, uintptr_t *pcs,
 }
 
 /* For a thread without memory for its walks. */
-static __attribute__((noinline)) uint32_t
-find_without(struct mprt_thread *t, struct mprt_caller caller)
+static MPRT_NOINLINE uint32_t find_without(struct mprt_thread *t,
+                                           struct mprt_caller caller)
 {
     uintptr_t pcs[MPRT_STACK_FRAMES_MAX];
 

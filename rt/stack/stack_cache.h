@@ -76,8 +76,9 @@ static inline bool mprt_stack_cache_is_same(const struct mprt_walk *walk,
     }
     for (; pair != end; pair++) {
         for (int i = 0; i < 2; i++) {
-            if (MPROF_UNLIKELY(mprt_fault_read(caller.frame + pair->offsets[i]) !=
-                               pair->values[i]))
+            if (MPROF_UNLIKELY(
+                    mprt_fault_read(caller.frame + pair->offsets[i]) !=
+                    pair->values[i]))
                 return false;
         }
     }

@@ -309,17 +309,18 @@ static inline MPRT_ALWAYS_INLINE size_t walk(struct mprt_trace *trace,
 }
 
 /* For use while binaries are being loaded or unloaded. */
-static __attribute__((noinline)) size_t
-walk_unsteady(struct mprt_trace *trace, struct mprt_caller caller,
-              uintptr_t *pcs, size_t max, bool *truncated)
+static MPRT_NOINLINE size_t walk_unsteady(struct mprt_trace *trace,
+                                          struct mprt_caller caller,
+                                          uintptr_t *pcs, size_t max,
+                                          bool *truncated)
 {
     return walk(trace, false, caller, pcs, max, truncated);
 }
 
-static __attribute__((noinline)) size_t walk_steady(struct mprt_trace *trace,
-                                                    struct mprt_caller caller,
-                                                    uintptr_t *pcs, size_t max,
-                                                    bool *truncated)
+static MPRT_NOINLINE size_t walk_steady(struct mprt_trace *trace,
+                                        struct mprt_caller caller,
+                                        uintptr_t *pcs, size_t max,
+                                        bool *truncated)
 {
     return walk(trace, true, caller, pcs, max, truncated);
 }

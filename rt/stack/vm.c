@@ -125,7 +125,6 @@ static uint32_t put_text(struct functions *f, const char *text, size_t n)
 static uint32_t put_function(struct functions *f,
                              const struct mprt_vm_function *wanted)
 {
-    static uint32_t once;
     uint32_t number = MPRT_LOAD(function_count);
     struct function row = {.line = wanted->line};
 
@@ -140,10 +139,8 @@ static uint32_t put_function(struct functions *f,
     f->rows[number + 1] = row;
     return number + 1;
 full:
-    mprt_log_once(&once,
-                  "too many functions of scripts; frames of further ones are "
-                  "not recorded",
-                  NULL);
+    MPRT_LOG_ONCE("too many functions of scripts; frames of further ones are "
+                  "not recorded");
     return 0;
 }
 

@@ -30,9 +30,8 @@ __attribute__((constructor(101))) static void start(void)
     if (is_here(MPROF_SYM_INIT) && !mprt_interpose_malloc_try()) {
         mprt_state_set_recording(false);
         mprt_options.dump_at_exit = false;
-        mprt_log("nothing is recorded: another malloc comes before the one of "
+        MPRT_LOG("nothing is recorded: another malloc comes before the one of "
                  "libclang_rt.memprof-x86_64.so; name this library first when "
-                 "linking, or in LD_PRELOAD",
-                 NULL);
+                 "linking, or in LD_PRELOAD");
     }
 }

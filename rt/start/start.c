@@ -91,9 +91,9 @@ static void refuse_other_sanitizers(void)
     for (size_t i = 0; i < MPROF_ARRAY_LEN(sanitizers); i++) {
         if (sanitizers[i].init == NULL)
             continue;
-        mprt_log("this program is linked with a sanitizer that replaces malloc "
+        MPRT_LOG("this program is linked with a sanitizer that replaces malloc "
                  "too; leave -fmemory-profile or -fsanitize=",
-                 sanitizers[i].name, " out", NULL);
+                 sanitizers[i].name, " out");
         mprt_os_exit(MPROF_EXIT_NO_SHADOW);
     }
 }
@@ -102,10 +102,9 @@ static void start(void)
 {
     refuse_other_sanitizers();
     if (!mprt_real_form.matches_program()) {
-        mprt_log("this program is linked statically, but with the runtime of "
+        MPRT_LOG("this program is linked statically, but with the runtime of "
                  "dynamic programs; link it with memprof-clang, or with "
-                 "-resource-dir=.../resource/static and its wrap.flags",
-                 NULL);
+                 "-resource-dir=.../resource/static and its wrap.flags");
         mprt_os_exit(MPROF_EXIT_NO_SHADOW);
     }
     mprt_os_init(mprt_real_form.is_static);
