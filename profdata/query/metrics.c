@@ -223,12 +223,13 @@ static bool held_temporary(const struct mprof_mib *totals,
     return totals->MeasuredCount != 0;
 }
 
-/* A moment that was chosen from a log has no peak; of pools, mappings have one.
- */
+/* A moment that was chosen from a log has no peak, nor has a log without END;
+ * of pools, mappings have one. */
 static bool held_peak(const struct mprof_mib *totals,
                       const struct mpdata_run_totals *runs)
 {
-    return (totals->MeasuredCount != 0 || totals->PeakBytes != 0) &&
+    return ((totals->MeasuredCount != 0 && runs->peak_runs != 0) ||
+            totals->PeakBytes != 0) &&
            (runs->moment_runs == 0 || runs->moment_runs < runs->runs);
 }
 

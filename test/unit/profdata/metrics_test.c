@@ -65,6 +65,13 @@ static void what_was_not_measured_is_not_held(void **state)
     assert_false(is_held(MPDATA_METRIC_LIVE, none, llvm));
     assert_true(is_held(MPDATA_METRIC_LIVE, none, ours));
     assert_true(is_held(MPDATA_METRIC_LIVE_BLOCKS, none, ours));
+    /* a log that ended before its peak was noted; a choice of blocks that did
+     * not live then */
+    const struct mprof_mib measured = {.AllocCount = 1, .MeasuredCount = 1};
+    struct mpdata_run_totals with_peak = ours;
+    with_peak.peak_runs = 1;
+    assert_false(is_held(MPDATA_METRIC_PEAK, measured, ours));
+    assert_true(is_held(MPDATA_METRIC_PEAK, measured, with_peak));
 }
 
 static void a_profile_without_runs_holds_sizes(void **state)
