@@ -60,38 +60,47 @@ static struct piece piece_of(const struct mpdata_advice_rules *r,
                           .has_one_size = mib->MinSize == mib->MaxSize};
 }
 
-/* Applies the rules from `kind` on, until one holds. False without memory. */
-static bool judge_from(const struct mpdata_advice_rules *r, uint32_t context,
-                       enum mpdata_advice_kind kind,
-                       enum mpdata_advice_kind end, struct mpdata_vec *pieces,
-                       enum mpdata_advice_kind *first)
+/* Applies the rules from `kind` on, until one holds; else the kind is `end`. */
+static struct piece find_piece(const struct mpdata_advice_rules *r,
+                               uint32_t context, enum mpdata_advice_kind kind,
+                               enum mpdata_advice_kind end)
 {
     const struct mprof_mib mib = mpdata_view_mib(&r->view, context);
     struct piece piece = piece_of(r, context, &mib);
 
     piece.kind =
         mpdata_advice_rules_first(r, context, &mib, kind, end, &piece.found);
-    *first = piece.kind;
     if (piece.kind == MPDATA_ADVICE_MEMBERS) /* one row for each type */
         piece.site = UINT32_MAX - (uint32_t)piece.found.number;
-    return piece.kind == end || push(pieces, &piece);
+    return piece;
 }
 
-/* Blocks that should not be allocated at all need no other advice. */
+/* Blocks that should not be allocated at all need no other advice. Sharing
+ * contents does not hide what saves more. False without memory. */
 static bool judge(const struct mpdata_advice_rules *r, uint32_t context,
                   struct mpdata_vec *pieces, uint32_t *unplaced)
 {
     const bool is_placed = has_line(&r->view, r->sites.nodes[context]);
-    enum mpdata_advice_kind kind;
+    const enum mpdata_advice_kind end =
+        is_placed ? MPDATA_ADVICE_STEPS : MPDATA_ADVICE_UNUSED;
+    const struct piece piece =
+        find_piece(r, context, MPDATA_ADVICE_LEAKED, end);
+    struct piece more;
 
     *unplaced += !is_placed;
-    if (!judge_from(r, context, MPDATA_ADVICE_LEAKED,
-                    is_placed ? MPDATA_ADVICE_STEPS : MPDATA_ADVICE_UNUSED,
-                    pieces, &kind))
+    if (piece.kind != end && !push(pieces, &piece))
         return false;
-    return !is_placed || kind <= MPDATA_ADVICE_UNREAD ||
-           judge_from(r, context, MPDATA_ADVICE_STEPS, MPDATA_ADVICE_PEAK,
-                      pieces, &kind);
+    if (!is_placed || piece.kind <= MPDATA_ADVICE_UNREAD)
+        return true;
+    if (piece.kind == MPDATA_ADVICE_DUPLICATES) {
+        more = find_piece(r, context, MPDATA_ADVICE_DUPLICATES + 1, end);
+        if (more.kind != end &&
+            more.found.saved_bytes > piece.found.saved_bytes &&
+            !push(pieces, &more))
+            return false;
+    }
+    more = find_piece(r, context, MPDATA_ADVICE_STEPS, MPDATA_ADVICE_PEAK);
+    return more.kind == MPDATA_ADVICE_PEAK || push(pieces, &more);
 }
 
 /* The site's caller tells apart what a function of the program allocates that

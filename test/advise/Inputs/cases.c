@@ -464,6 +464,15 @@ CASE(duplicates_few)
 {
     keep_keys(800, own_key);
 }
+/* Sharing saves less than shorter blocks would. */
+static __attribute__((noinline)) char *long_key(int i)
+{
+    return fill(calloc(1, 256), i); /* advise: duplicates in duplicates_tail; advise: untouched-tail in duplicates_tail */
+}
+CASE(duplicates_tail)
+{
+    keep_keys(600, long_key);
+}
 /* Nothing is in them yet. */
 CASE(duplicates_of_zeros)
 {
@@ -827,7 +836,7 @@ CASE(silenced)
     X(tail_touched) X(tail_of_sizes) X(tail_short) X(small_nodes)           \
     X(small_again)                                                          \
     X(few_nodes) X(large_nodes) X(cold) X(warm) X(stale) X(used_late)       \
-    X(duplicates) X(duplicates_few) X(duplicates_of_zeros)                  \
+    X(duplicates) X(duplicates_few) X(duplicates_tail) X(duplicates_of_zeros)                  \
     X(duplicates_freed) X(duplicates_freed_few)                             \
     X(cold_members)                                                         \
     X(cold_members_by_memcpy) X(cold_members_of_array) X(cold_members_few)  \
