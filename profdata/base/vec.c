@@ -28,7 +28,6 @@ bool mpdata_vec_reserve(struct mpdata_vec *vec, uint32_t count)
 void *mpdata_vec_push(struct mpdata_vec *vec)
 {
     uint32_t capacity = vec->capacity;
-    uint8_t *row;
 
     if (vec->count == capacity) {
         if (capacity >= MPDATA_VEC_ROWS_MAX)
@@ -42,10 +41,19 @@ void *mpdata_vec_push(struct mpdata_vec *vec)
         if (!mpdata_vec_reserve(vec, capacity))
             return NULL;
     }
-    row = (uint8_t *)vec->data + (size_t)vec->count * vec->elem_bytes;
+    uint8_t *row = (uint8_t *)vec->data + (size_t)vec->count * vec->elem_bytes;
     memset(row, 0, vec->elem_bytes);
     vec->count++;
     return row;
+}
+
+bool mpdata_vec_add(struct mpdata_vec *vec, const void *row)
+{
+    void *const copy = mpdata_vec_push(vec);
+
+    if (copy != NULL)
+        memcpy(copy, row, vec->elem_bytes);
+    return copy != NULL;
 }
 
 void mpdata_vec_fini(struct mpdata_vec *vec)

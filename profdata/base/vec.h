@@ -18,6 +18,8 @@ struct mpdata_vec {
 
 /* Appends a zeroed row; NULL when out of memory or with too many rows. */
 void *mpdata_vec_push(struct mpdata_vec *vec);
+/* Appends a copy of *row; false likewise. */
+bool mpdata_vec_add(struct mpdata_vec *vec, const void *row);
 
 /* Makes room for `count` rows in all; false when out of memory. */
 bool mpdata_vec_reserve(struct mpdata_vec *vec, uint32_t count);

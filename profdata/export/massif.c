@@ -73,11 +73,8 @@ static bool add_up(struct writer *w, const struct branch *branch)
         const uint32_t frame = frame_of(w, &w->items[i]);
 
         if (w->bytes_of_frame[frame] == 0) {
-            uint32_t *const met = mpdata_vec_push(&w->met);
-
-            if (met == NULL)
+            if (!mpdata_vec_add(&w->met, &frame))
                 return false;
-            *met = frame;
         }
         w->bytes_of_frame[frame] =
             mprof_add_sat_u64(w->bytes_of_frame[frame], w->items[i].bytes);
@@ -111,7 +108,6 @@ static bool find_branches(struct writer *w, uint32_t depth, struct rest *rest)
     for (uint32_t i = 0; i < w->met.count; i++) {
         const uint64_t bytes = w->bytes_of_frame[met[i]];
         const bool is_over = met[i] == w->view.frame_count;
-        struct branch *branch;
 
         /* All stacks end here: nothing is below. */
         if (is_over && depth != 0 && w->met.count == 1)
@@ -121,11 +117,10 @@ static bool find_branches(struct writer *w, uint32_t depth, struct rest *rest)
             rest->places++;
             continue;
         }
-        branch = mpdata_vec_push(&w->due);
-        if (branch == NULL)
+        if (!mpdata_vec_add(&w->due, &(struct branch){.depth = depth + 1,
+                                                      .frame = met[i],
+                                                      .bytes = bytes}))
             return false;
-        *branch = (struct branch){
-            .depth = depth + 1, .frame = met[i], .bytes = bytes};
     }
     if (w->due.count != start)
         qsort((struct branch *)w->due.data + start, w->due.count - start,
@@ -246,11 +241,10 @@ static bool write_branch(struct writer *w)
         ((const struct branch *)w->due.data)[--w->due.count];
     const uint32_t start = w->due.count;
     struct rest rest;
-    bool done;
 
     if (branch.depth == DEPTH_MAX)
         return write_node(w, &branch, 0);
-    done = add_up(w, &branch) && find_branches(w, branch.depth, &rest);
+    bool done = add_up(w, &branch) && find_branches(w, branch.depth, &rest);
     if (done) {
         move_items(w, &branch, start);
         done =
@@ -265,11 +259,9 @@ static bool write_branch(struct writer *w)
 
 static bool write_tree(struct writer *w)
 {
-    struct branch *const whole = mpdata_vec_push(&w->due);
-    bool done = whole != NULL;
+    bool done = mpdata_vec_add(
+        &w->due, &(struct branch){.end = w->item_count, .bytes = w->bytes});
 
-    if (done)
-        *whole = (struct branch){.end = w->item_count, .bytes = w->bytes};
     while (done && w->due.count != 0 && !w->sink->failed)
         done = write_branch(w);
     return done;
@@ -387,9 +379,8 @@ enum mprof_err mpdata_massif_write(const struct mpdata_export *what,
                        .view = mpdata_profile_view(what->profile),
                        .met = {.elem_bytes = sizeof(uint32_t)},
                        .due = {.elem_bytes = sizeof(struct branch)}};
-    bool done;
 
-    done = write_all(&w);
+    bool done = write_all(&w);
     free(w.items);
     free(w.sorted);
     free(w.bytes_of_frame);

@@ -54,11 +54,8 @@ bool mpdata_pieces_stack(const struct mpdata_view *view, mpdata_ref node,
 {
     frames->count = 0;
     for (mpdata_ref at = node; at != 0; at = view->nodes[at - 1].parent) {
-        uint32_t *const frame = mpdata_vec_push(frames);
-
-        if (frame == NULL)
+        if (!mpdata_vec_add(frames, &view->nodes[at - 1].frame))
             return false;
-        *frame = view->nodes[at - 1].frame;
     }
     return true;
 }
@@ -66,12 +63,8 @@ bool mpdata_pieces_stack(const struct mpdata_view *view, mpdata_ref node,
 bool mpdata_pieces_add_value(struct mpdata_vec *values, mpdata_ref node,
                              uint64_t value)
 {
-    struct mpdata_pieces_value *const row =
-        value != 0 ? mpdata_vec_push(values) : NULL;
-
-    if (row != NULL)
-        *row = (struct mpdata_pieces_value){node, value};
-    return row != NULL || value == 0;
+    return value == 0 ||
+           mpdata_vec_add(values, &(struct mpdata_pieces_value){node, value});
 }
 
 bool mpdata_pieces_values(const struct mpdata_view *view,

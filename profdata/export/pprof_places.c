@@ -100,13 +100,13 @@ static uint64_t intern_string(struct mpdata_pprof_places *p, const char *bytes,
     const bool is_text = mpdata_utf8_is((const uint8_t *)bytes, size);
     const char *copy = NULL;
     bool is_new = false;
-    uint32_t ref;
 
     if (p->failed)
         return 0;
     if (!is_text)
         text.bytes = copy = copy_text(p, bytes, size);
-    ref = text.bytes != NULL ? mpdata_set_add(&p->strings, &text, &is_new) : 0;
+    uint32_t ref =
+        text.bytes != NULL ? mpdata_set_add(&p->strings, &text, &is_new) : 0;
     if (ref != 0 && is_new && copy == NULL) {
         copy = copy_text(p, bytes, size);
         ((struct mpdata_str *)p->strings.rows.data)[ref - 1].bytes = copy;
@@ -158,12 +158,8 @@ static uint32_t number_location(struct mpdata_pprof_places *p, uint32_t row)
     struct chain *const chain = (struct chain *)p->chains.rows.data + row - 1;
 
     if (chain->location == 0) {
-        uint32_t *const place = mpdata_vec_push(&p->rows);
-
-        p->failed |= place == NULL;
-        if (place == NULL)
-            return 0;
-        *place = row - 1;
+        row--;
+        p->failed |= !mpdata_vec_add(&p->rows, &row);
         chain->location = p->rows.count;
     }
     return chain->location;
@@ -252,14 +248,8 @@ static void put_lines(struct mpdata_pprof_places *p, uint32_t row)
     const struct chain *const chains = p->chains.rows.data;
 
     p->lines.count = 0;
-    for (uint32_t at = row + 1; at != 0; at = chains[at - 1].inner) {
-        uint32_t *const line = mpdata_vec_push(&p->lines);
-
-        p->failed |= line == NULL;
-        if (line == NULL)
-            return;
-        *line = chains[at - 1].frame;
-    }
+    for (uint32_t at = row + 1; at != 0; at = chains[at - 1].inner)
+        p->failed |= !mpdata_vec_add(&p->lines, &chains[at - 1].frame);
     for (uint32_t i = p->lines.count; i-- > 0;)
         put_line(p, ((const uint32_t *)p->lines.data)[i]);
 }
@@ -459,13 +449,12 @@ static void write_mappings(struct mpdata_pprof_places *p,
 {
     const uint32_t count = p->view.binary_count;
     bool *const unnamed = mpdata_vec_array(count, sizeof(*unnamed));
-    uint32_t written;
 
     p->failed |= unnamed == NULL;
     if (unnamed == NULL)
         return;
     find_unnamed(p, unnamed);
-    written = write_binaries(p, true, 0, unnamed, sink);
+    uint32_t written = write_binaries(p, true, 0, unnamed, sink);
     if (written == 0 && p->view.run_count != 0 &&
         p->view.runs[0].executable != 0)
         write_mapping(p, ++written, p->view.runs[0].executable, 0, true, sink);

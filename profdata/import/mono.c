@@ -69,7 +69,6 @@ static mpdata_ref add_new(struct mpdata_profile *profile,
                           struct mpdata_str class)
 {
     char text[NAME_BYTES];
-    struct mpdata_frame frame;
 
     if (class.size == 0)
         return add_frame(profile, (struct mpdata_str){"new", 3});
@@ -78,7 +77,7 @@ static mpdata_ref add_new(struct mpdata_profile *profile,
         add_frame(profile, (struct mpdata_str){text, strlen(text)});
     if (at == 0)
         return 0;
-    frame = mpdata_profile_view(profile).frames[at - 1];
+    struct mpdata_frame frame = mpdata_profile_view(profile).frames[at - 1];
     frame.type = mpdata_profile_string(profile, class.bytes, class.size);
     return mpdata_profile_frame(profile, &frame);
 }
@@ -192,10 +191,9 @@ static enum mprof_err read_profile(mpdata_mono_read_fn *read_log,
 {
     struct mpdata_mono_heap heap;
     struct mpdata_mono_run run;
-    enum mprof_err err;
 
     mpdata_mono_heap_init(&heap);
-    err = read_log(&heap, data, size, &run, diag);
+    enum mprof_err err = read_log(&heap, data, size, &run, diag);
     if (err == MPROF_E_OK)
         err = finish(&heap, data, size, &run, NULL, into, diag);
     mpdata_mono_heap_fini(&heap);
@@ -229,10 +227,8 @@ static bool note_found(struct moment *m)
                 m->choice, mprof_sub_sat_u64(objects[i].tick, m->first_tick),
                 UINT64_MAX, 0))
             continue;
-        struct mpdata_mono_object *const o = mpdata_vec_push(&m->found);
-        if (o == NULL)
+        if (!mpdata_vec_add(&m->found, &objects[i]))
             return false;
-        *o = objects[i];
     }
     return true;
 }
@@ -279,13 +275,12 @@ static enum mprof_err read_moment(struct moment *m, const uint8_t *data,
 {
     struct mpdata_mono_heap heap;
     struct mpdata_mono_run run;
-    enum mprof_err err;
 
     mpdata_mono_heap_init(&heap);
     heap.visit = note_alloc;
     heap.shot = note_shot;
     heap.context = m;
-    err = mpdata_mlpd_log_read(&heap, data, size, &run, diag);
+    enum mprof_err err = mpdata_mlpd_log_read(&heap, data, size, &run, diag);
     if (err == MPROF_E_OK && !m->is_found)
         err = refuse(m->shots.count, diag);
     if (err == MPROF_E_OK) {
@@ -358,10 +353,9 @@ static enum mprof_err read_stacks(mpdata_mono_read_fn *read_log,
 {
     struct mpdata_mono_heap heap;
     struct mpdata_mono_run run;
-    enum mprof_err err;
 
     mpdata_mono_heap_init(&heap);
-    err = read_log(&heap, data, size, &run, diag);
+    enum mprof_err err = read_log(&heap, data, size, &run, diag);
     if (err == MPROF_E_OK && !add_stacks(&heap, into, stacks))
         err = MPROF_E_NOMEM;
     mpdata_mono_heap_fini(&heap);

@@ -82,15 +82,15 @@ static int queue(void *context, enum mpdata_json_in_kind kind,
                  const void *bytes, size_t size)
 {
     struct mpdata_json_in *const in = context;
-    struct queued *const row = mpdata_vec_push(&in->queue);
 
-    if (row == NULL)
+    if (!mpdata_vec_add(
+            &in->queue,
+            &(struct queued){.kind = kind,
+                             .bytes = in->scalars.size,
+                             .size = size,
+                             .offset = in->piece +
+                                       yajl_get_bytes_consumed(in->parser)}))
         return 0;
-    *row = (struct queued){.kind = kind,
-                           .bytes = in->scalars.size,
-                           .size = size,
-                           .offset =
-                               in->piece + yajl_get_bytes_consumed(in->parser)};
     mprof_buf_bytes(&in->scalars, bytes, size);
     return !in->scalars.failed;
 }
@@ -157,14 +157,13 @@ static void fail_parser(struct mpdata_json_in *in, yajl_status status)
 {
     const size_t at = yajl_get_bytes_consumed(in->parser);
     const struct mpdata_json_in_token token = {.offset = in->piece + at};
-    unsigned char *text;
     char line[MPROF_DIAG_TEXT_BYTES] = "";
 
     if (status == yajl_status_client_canceled) {
         mpdata_json_in_fail_memory(in);
         return;
     }
-    text = yajl_get_error(in->parser, 0, NULL, 0);
+    unsigned char *text = yajl_get_error(in->parser, 0, NULL, 0);
     memccpy(line, text, '\n', sizeof(line) - 1);
     line[strcspn(line, "\n")] = '\0';
     yajl_free_error(in->parser, text);
@@ -199,8 +198,6 @@ static void parse_piece(struct mpdata_json_in *in, size_t most)
 /* Puts the next token into in->next, or fails. */
 static void advance(struct mpdata_json_in *in)
 {
-    const struct queued *row;
-
     if (in->queue_at == in->queue.count) {
         in->queue_at = in->queue.count = 0;
         in->scalars.size = 0;
@@ -218,7 +215,8 @@ static void advance(struct mpdata_json_in *in)
                                                  .offset = in->size};
         return;
     }
-    row = (const struct queued *)in->queue.data + in->queue_at++;
+    const struct queued *row =
+        (const struct queued *)in->queue.data + in->queue_at++;
     in->next = (struct mpdata_json_in_token){
         .kind = row->kind,
         .bytes = (const char *)in->scalars.data + row->bytes,

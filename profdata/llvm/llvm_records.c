@@ -41,12 +41,9 @@ static uint32_t add_node(struct mpdata_llvm_records *r, uint32_t parent,
 static void add_alloc_site(struct mpdata_llvm_records *r, uint32_t function,
                            uint32_t context)
 {
-    struct mpdata_llvm_site *site = mpdata_vec_push(&r->alloc_sites);
-
-    if (site == NULL)
-        r->failed = true;
-    else
-        *site = (struct mpdata_llvm_site){.function = function, .id = context};
+    r->failed |= !mpdata_vec_add(
+        &r->alloc_sites,
+        &(struct mpdata_llvm_site){.function = function, .id = context});
 }
 
 /* LLVM's form of a frame with a function. */
@@ -66,13 +63,11 @@ static struct mpdata_llvm_frame convert_frame(const struct mpdata_view *view,
 static uint32_t add_frame(struct mpdata_llvm_records *r, uint32_t index)
 {
     const struct mpdata_frame *e = &r->profile.frames[index];
-    struct mpdata_llvm_frame frame;
-    uint32_t function;
 
     if (e->function == 0 || (e->flags & MPROF_ENTRY_FL_NO_LINES) != 0)
         return 0;
-    frame = convert_frame(&r->profile, e);
-    function = add_row(r, &r->functions, &frame.guid);
+    struct mpdata_llvm_frame frame = convert_frame(&r->profile, e);
+    uint32_t function = add_row(r, &r->functions, &frame.guid);
     if (function == 0)
         return 0;
     frame.function = function - 1;
@@ -324,18 +319,12 @@ static void make_records(struct mpdata_llvm_records *r)
     for (uint32_t i = 0; i < r->functions.rows.count; i++) {
         struct mpdata_llvm_record record = {
             .guid = guids[i], .alloc_first = alloc, .call_first = call};
-        struct mpdata_llvm_record *row;
 
         record.alloc_count = take_sites(&r->alloc_sites, i, &alloc);
         record.call_count = take_sites(&r->call_sites, i, &call);
         if (record.alloc_count == 0 && record.call_count == 0)
             continue;
-        row = mpdata_vec_push(&r->records);
-        if (row == NULL) {
-            r->failed = true;
-            return;
-        }
-        *row = record;
+        r->failed |= !mpdata_vec_add(&r->records, &record);
     }
 }
 
@@ -413,10 +402,9 @@ void mpdata_llvm_records_mib(const struct mpdata_llvm_records *r,
 {
     const struct mpdata_llvm_context *contexts = r->contexts.data;
     uint32_t i = contexts[context].first;
-    bool is_known;
 
     *mib = mpdata_view_mib(&r->profile, i);
-    is_known = is_all_seen(&r->profile.contexts[i], mib);
+    bool is_known = is_all_seen(&r->profile.contexts[i], mib);
     while (r->next_context[i] != 0) {
         i = r->next_context[i] - 1;
         const struct mprof_mib next = mpdata_view_mib(&r->profile, i);

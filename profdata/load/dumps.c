@@ -101,30 +101,27 @@ bool mpdata_dumps_note(struct mpdata_dumps *dumps, struct mpdata_parsed *parsed,
                        const char *path, uint64_t weight)
 {
     const struct mpdata_raw_file *const raw = &parsed->raw;
-    struct mpdata_dump_input *input;
 
     dumps->rows.elem_bytes = sizeof(struct mpdata_dump_row);
     dumps->inputs.elem_bytes = sizeof(struct mpdata_dump_input);
-    input = mpdata_vec_push(&dumps->inputs);
+    struct mpdata_dump_input *input = mpdata_vec_push(&dumps->inputs);
     if (input == NULL || (input->path = strdup(path)) == NULL)
         return false;
     for (size_t i = 0; i < raw->count; i++) {
         const uint64_t *const n = raw->dumps[i].numbers;
-        struct mpdata_dump_row *row;
 
         if (!mpdata_dumps_is_pending(&raw->dumps[i]))
             continue;
-        row = mpdata_vec_push(&dumps->rows);
-        if (row == NULL)
+        if (!mpdata_vec_add(&dumps->rows,
+                            &(struct mpdata_dump_row){
+                                .run_id = n[MPROF_RAW_META_IS_RUN_ID],
+                                .weight = weight,
+                                .epoch = (uint32_t)n[MPROF_RAW_META_IS_EPOCH],
+                                .dump = (uint32_t)n[MPROF_RAW_META_IS_DUMP],
+                                .input = dumps->inputs.count - 1,
+                                .index = (uint32_t)i,
+                                .has_live = true}))
             return false;
-        *row = (struct mpdata_dump_row){
-            .run_id = n[MPROF_RAW_META_IS_RUN_ID],
-            .weight = weight,
-            .epoch = (uint32_t)n[MPROF_RAW_META_IS_EPOCH],
-            .dump = (uint32_t)n[MPROF_RAW_META_IS_DUMP],
-            .input = dumps->inputs.count - 1,
-            .index = (uint32_t)i,
-            .has_live = true};
     }
     return !must_hold(dumps, parsed, path) || hold(dumps, input, parsed);
 }
@@ -164,19 +161,17 @@ static bool add_merged(struct mpdata_dumps *dumps,
 {
     for (uint32_t i = 0; i < view->run_count; i++) {
         const struct mpdata_run *const run = &view->runs[i];
-        struct mpdata_dump_row *row;
 
         if (run->dump == 0)
             continue;
-        row = mpdata_vec_push(&dumps->rows);
-        if (row == NULL)
+        if (!mpdata_vec_add(&dumps->rows, &(struct mpdata_dump_row){
+                                              .run_id = run->run_id,
+                                              .epoch = run->epoch,
+                                              .dump = run->dump,
+                                              .is_merged = true,
+                                              .is_middle = run->is_middle != 0,
+                                              .has_live = run->has_live != 0}))
             return false;
-        *row = (struct mpdata_dump_row){.run_id = run->run_id,
-                                        .epoch = run->epoch,
-                                        .dump = run->dump,
-                                        .is_merged = true,
-                                        .is_middle = run->is_middle != 0,
-                                        .has_live = run->has_live != 0};
     }
     return true;
 }
@@ -313,7 +308,6 @@ enum mprof_err mpdata_dumps_choose(struct mpdata_dumps *dumps,
                                    const struct mpdata_view *view,
                                    struct mprof_diag *diag)
 {
-    struct mpdata_dump_row *rows;
     const struct mpdata_dump_row *bad = NULL;
     uint32_t count;
 
@@ -324,7 +318,7 @@ enum mprof_err mpdata_dumps_choose(struct mpdata_dumps *dumps,
     dumps->rows.elem_bytes = sizeof(struct mpdata_dump_row);
     if (!add_merged(dumps, view))
         return mprof_err_plain(diag, MPROF_E_NOMEM);
-    rows = row_at(dumps, 0);
+    struct mpdata_dump_row *rows = row_at(dumps, 0);
     count = dumps->rows.count;
     if (count != 0)
         qsort(rows, count, sizeof(*rows), compare_dumps);

@@ -116,18 +116,16 @@ static mpdata_ref intern_symbol(struct mpdata_profile *profile,
                                 mpdata_ref binary)
 {
     struct mpdata_function function;
-    struct mpdata_frame frame;
-    size_t size;
 
     if (symbol->function == NULL)
         return 0;
-    size = strlen(symbol->function);
+    size_t size = strlen(symbol->function);
     function = (struct mpdata_function){
         .name = mpdata_profile_string(profile, symbol->function, size),
         .guid = mpdata_guid(symbol->function, size),
         .path = intern_path(profile, symbol->start_file),
         .line = symbol->start_line};
-    frame = (struct mpdata_frame){
+    struct mpdata_frame frame = (struct mpdata_frame){
         .function = mpdata_profile_function(profile, &function),
         .path = symbol->line != 0 ? intern_path(profile, symbol->file) : 0,
         .line = symbol->line,
@@ -148,11 +146,7 @@ static mpdata_ref intern_symbol(struct mpdata_profile *profile,
 
 static bool push_frame(struct mpdata_load_context *s, mpdata_ref frame)
 {
-    mpdata_ref *const row = mpdata_vec_push(&s->frames);
-
-    if (row != NULL)
-        *row = frame;
-    return row != NULL;
+    return mpdata_vec_add(&s->frames, &frame);
 }
 
 /* Should the compiler see the binary's frames? Yes for the program, for files
@@ -210,11 +204,10 @@ static bool take_symbols(struct mpdata_load_context *s,
         const struct mpdata_symbol symbol =
             mpdata_symbols_frame(symbols, p->first + i);
         struct mpdata_alloc_type type;
-        mpdata_ref frame;
 
         if (!find_type(s, binary, &symbol, &type))
             return false;
-        frame = intern_symbol(
+        mpdata_ref frame = intern_symbol(
             s->content->profile, &symbol,
             flags | (i + 1 < p->count ? MPROF_ENTRY_FL_INLINE : 0), &type,
             s->keeps_binaries ? module : 0);
@@ -394,7 +387,6 @@ static enum mprof_err find_symbols(struct work *w)
         (struct mpdata_wanted *)mpdata_raw_array(raw->frame_count,
                                                  sizeof(*wanted));
     size_t count = 0;
-    enum mprof_err err;
 
     if (wanted == NULL)
         return no_memory(w->diag);
@@ -408,10 +400,11 @@ static enum mprof_err find_symbols(struct work *w)
             wanted[count++] = (struct mpdata_wanted){
                 .binary = binary - 1, .address = raw->frames[i].address};
     }
-    err = count == 0
-              ? MPROF_E_OK
-              : mpdata_symbolizer_find(&s->symbolizer, &s->binaries, wanted,
-                                       count, w->file, s->warn, w->diag);
+    enum mprof_err err =
+        count == 0
+            ? MPROF_E_OK
+            : mpdata_symbolizer_find(&s->symbolizer, &s->binaries, wanted,
+                                     count, w->file, s->warn, w->diag);
     free(wanted);
     return err;
 }
@@ -454,12 +447,12 @@ static void warn_no_lines(const struct work *w)
 
     for (uint32_t i = 0; i < raw->frame_count; i++) {
         const mpdata_ref module = raw->frames[i].module;
-        const struct mpdata_location *location;
 
         if (w->locations[i] == 0 || module == 0 ||
             (raw->modules[module - 1].flags & MPROF_RAW_MODULE_FL_MAIN) == 0)
             continue;
-        location = location_at(w->load, w->locations[i]);
+        const struct mpdata_location *location =
+            location_at(w->load, w->locations[i]);
         if (location->has_debug ||
             w->load->binaries.files[location->binary].is_broken)
             return;

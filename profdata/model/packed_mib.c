@@ -137,11 +137,8 @@ static bool set(struct mpdata_packed_mib *packed,
     uint32_t count = compare(&d, mib, &rows[bases->rows.count - 1]);
 
     if (is_base(bases, mib, count)) {
-        struct mprof_mib *const base = mpdata_vec_push(&bases->rows);
-
-        if (base == NULL)
+        if (!mpdata_vec_add(&bases->rows, mib))
             return false;
-        *base = *mib;
         count = 0;
     }
     if (count == 0) {
@@ -165,12 +162,11 @@ bool mpdata_packed_mib_merge(struct mpdata_packed_mib *packed,
                              const struct mprof_mib *mib)
 {
     const bool is_new = mpdata_packed_mib_is_empty(packed);
-    struct mprof_mib all;
 
     /* mprof_mib_merge() would leave such a MIB unchanged. */
     if (is_new && mib->AllocCount != 0 && mib->AccessHistogram == 0)
         return set(packed, bases, mib);
-    all = mpdata_packed_mib_get(packed, bases->rows.data);
+    struct mprof_mib all = mpdata_packed_mib_get(packed, bases->rows.data);
     mprof_mib_merge(&all, mib);
     return set(packed, bases, &all);
 }
@@ -187,11 +183,10 @@ struct mprof_mib mpdata_packed_mib_get(const struct mpdata_packed_mib *packed,
     const struct mpdata_mib_difference *const d = packed->own;
     struct mprof_mib mib = bases[packed->base];
     uint64_t *const fields = (uint64_t *)(void *)&mib;
-    const uint32_t *from;
 
     if (d == NULL)
         return mib;
-    from = d->values;
+    const uint32_t *from = d->values;
     for (size_t w = 0; w < WORDS; w++) {
         for (uint64_t left = d->differs[w]; left != 0; left &= left - 1) {
             const unsigned bit = (unsigned)__builtin_ctzll(left);
@@ -207,14 +202,13 @@ struct mprof_mib mpdata_packed_mib_get(const struct mpdata_packed_mib *packed,
 uint64_t mpdata_packed_mib_field(const struct mpdata_packed_mib *packed,
                                  const struct mprof_mib *bases, size_t index)
 {
-    const struct mpdata_mib_difference *d;
     const size_t word = index / WORD_BITS;
     const uint64_t bit = UINT64_C(1) << index % WORD_BITS;
     size_t at = 0;
 
     if (index >= MPROF_MIB_FIELDS)
         return 0;
-    d = packed->own;
+    const struct mpdata_mib_difference *d = packed->own;
     if (d == NULL || (d->differs[word] & bit) == 0)
         return fields_of(&bases[packed->base])[index];
     for (size_t w = 0; w <= word; w++) {

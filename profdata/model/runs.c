@@ -45,13 +45,11 @@ static int compare_runs(const void *left, const void *right)
     const struct mpdata_run *const first = left;
     const struct mpdata_run *const second = right;
     int order = mprof_compare_u64(first->run_id, second->run_id);
-    struct key a;
-    struct key b;
 
     if (order != 0)
         return order;
-    a = key_of(first);
-    b = key_of(second);
+    struct key a = key_of(first);
+    struct key b = key_of(second);
     for (size_t i = 0; i < COLUMNS && order == 0; i++)
         order = mprof_compare_u64(a.columns[i], b.columns[i]);
     return order;
@@ -87,8 +85,7 @@ void mpdata_runs_fini(struct mpdata_runs *runs)
     mpdata_runs_seal(runs);
 }
 
-/* -- summing
- * ------------------------------------------------------------------- */
+/* -- summing --------------------------------------------------------------- */
 
 /* Compares the members that a summed run keeps. */
 static int compare_groups(const void *left, const void *right)
@@ -244,8 +241,7 @@ void mpdata_runs_canonical(struct mpdata_runs *runs)
               compare_runs);
 }
 
-/* -- adding
- * -------------------------------------------------------------------- */
+/* -- adding ---------------------------------------------------------------- */
 
 static bool index_rows(struct mpdata_runs *runs)
 {
@@ -263,8 +259,6 @@ static bool index_rows(struct mpdata_runs *runs)
 bool mpdata_runs_add(struct mpdata_runs *runs, const struct mpdata_run *run)
 {
     const uint64_t hash = hash_run(run);
-    struct mpdata_run *row;
-    uint32_t ref;
 
     if (runs->rows.count >= runs->add_up_at) {
         add_up(runs);
@@ -275,19 +269,19 @@ bool mpdata_runs_add(struct mpdata_runs *runs, const struct mpdata_run *run)
     if (runs->map.count != runs->rows.count && !index_rows(runs))
         return false;
     /* Equal sums are both kept: mpdata_runs_canonical() adds them up. */
-    ref = mpdata_runs_is_sum(run)
-              ? 0
-              : mpdata_map_find(&runs->map, hash, equal_runs, runs->rows.data,
-                                run);
+    uint32_t ref = mpdata_runs_is_sum(run)
+                       ? 0
+                       : mpdata_map_find(&runs->map, hash, equal_runs,
+                                         runs->rows.data, run);
     if (ref != 0) {
-        row = (struct mpdata_run *)runs->rows.data + ref - 1;
+        struct mpdata_run *const row =
+            (struct mpdata_run *)runs->rows.data + ref - 1;
+
         row->count = mprof_add_sat_u64(row->count, run->count);
         return true;
     }
-    row = mpdata_vec_push(&runs->rows);
-    if (row == NULL)
+    if (!mpdata_vec_add(&runs->rows, run))
         return false;
-    *row = *run;
     if (mpdata_map_add(&runs->map, hash, runs->rows.count))
         return true;
     runs->rows.count--;

@@ -43,12 +43,8 @@ static uint32_t name_number(struct mpdata_document_writer *w, const char *name,
                             size_t size)
 {
     const uint32_t number = text_number(w, name, size);
-    uint32_t *const at = mpdata_vec_push(&w->names);
 
-    if (at == NULL)
-        w->failed = true;
-    else
-        *at = number;
+    w->failed |= !mpdata_vec_add(&w->names, &number);
     return number;
 }
 
@@ -60,13 +56,9 @@ static void add_values(struct mpdata_document_writer *w, uint32_t rows,
                        column_fn *value)
 {
     for (uint32_t i = 0; i < rows; i++) {
-        uint32_t *const at = mpdata_vec_push(&w->column);
+        const uint32_t number = value(w, i);
 
-        if (at == NULL) {
-            w->failed = true;
-            break;
-        }
-        *at = value(w, i);
+        w->failed |= !mpdata_vec_add(&w->column, &number);
     }
 }
 
@@ -136,11 +128,11 @@ static uint32_t own_name(struct mpdata_document_writer *w, uint32_t i)
 static uint32_t frame_name(struct mpdata_document_writer *w, uint32_t i)
 {
     const struct mpdata_compared *const c = w->document->compared;
-    uint32_t *known;
 
     if (c == NULL || w->parts.view.frames[i].function == 0)
         return own_name(w, i);
-    known = &w->function_names[c->by[MPDATA_BY_FUNCTION].groups[w->side][i]];
+    uint32_t *known =
+        &w->function_names[c->by[MPDATA_BY_FUNCTION].groups[w->side][i]];
     if (w->side == OLD && *known != 0)
         return *known;
     *known = own_name(w, i);
@@ -207,11 +199,10 @@ static uint32_t row_count(const struct mpdata_document_writer *w)
 static uint32_t look_at_row(struct mpdata_document_writer *w, uint32_t i)
 {
     const struct mpdata_compared *const c = w->document->compared;
-    const struct mpdata_diff_row *row;
 
     if (c == NULL)
         return i;
-    row = &c->diff.rows[i];
+    const struct mpdata_diff_row *row = &c->diff.rows[i];
     mpdata_document_columns_look_at(w, row->first[NEW] != 0 ? NEW : OLD);
     return row->first[w->side] - 1;
 }
@@ -432,11 +423,11 @@ static void put_sides(struct mpdata_document_writer *w)
 
         mpdata_json_out_row(&w->parts.json);
         mpdata_json_out_text_of(&w->parts.json, "input", c->inputs[side]);
-        mpdata_json_parts_opt_number(&w->parts, "runs", s->runs.runs);
+        mpdata_json_out_known_number(&w->parts.json, "runs", s->runs.runs);
         mpdata_json_out_number_of(&w->parts.json, "divided_by", s->per);
         mpdata_json_out_number_of(&w->parts.json, "stacks",
                                   s->view.context_count);
-        mpdata_json_parts_opt_number(&w->parts, "sampled_runs",
+        mpdata_json_out_known_number(&w->parts.json, "sampled_runs",
                                      s->runs.sampled_runs);
         mpdata_json_out_close_map(&w->parts.json);
     }
@@ -507,8 +498,8 @@ static void put_fields_of(struct mpdata_document_writer *w, uint32_t context)
     const struct mpdata_members fields =
         mpdata_members_of(&w->parts.view, context);
 
-    mpdata_json_parts_opt_number(
-        &w->parts, "element_bytes",
+    mpdata_json_out_known_number(
+        &w->parts.json, "element_bytes",
         mpdata_histogram_element(&w->parts.view, context));
     if (fields.text != NULL)
         mpdata_json_out_number_of(

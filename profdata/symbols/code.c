@@ -100,15 +100,12 @@ static bool read_records(struct mpdata_vec *ranges,
             at + (is_wide ? mprof_cursor_u64(&c)
                           : (uint64_t)(int32_t)mprof_cursor_u32(&c));
         const uint64_t bytes = mprof_cursor_uleb(&c);
-        struct mpdata_code_range *range;
 
         if (c.err != MPROF_E_OK || bytes > UINT64_MAX - start)
             break;
-        range = mpdata_vec_push(ranges);
-        if (range == NULL)
+        if (!mpdata_vec_add(ranges, &(struct mpdata_code_range){
+                                        .start = start, .end = start + bytes}))
             return false;
-        *range =
-            (struct mpdata_code_range){.start = start, .end = start + bytes};
     }
     return true;
 }
@@ -313,7 +310,6 @@ static bool list_functions(const struct mpdata_code *code,
     const size_t count = elf->symbols.size / sizeof(Elf64_Sym);
 
     for (size_t i = 0; i < count; i++) {
-        struct function *function;
         Elf64_Sym symbol;
 
         memcpy(&symbol, elf->symbols.data + i * sizeof(symbol), sizeof(symbol));
@@ -322,13 +318,12 @@ static bool list_functions(const struct mpdata_code *code,
             symbol.st_shndx == SHN_UNDEF || symbol.st_size == 0 ||
             !is_in_text(code, symbol.st_value))
             continue;
-        function = mpdata_vec_push(functions);
-        if (function == NULL)
-            return false;
-        *function = (struct function){
+        const struct function function = {
             .address = symbol.st_value,
             .name = symbol_name(elf, symbol.st_name),
             .is_local = ELF64_ST_BIND(symbol.st_info) == STB_LOCAL};
+        if (!mpdata_vec_add(functions, &function))
+            return false;
     }
     if (functions->count != 0)
         qsort(functions->data, functions->count, sizeof(struct function),

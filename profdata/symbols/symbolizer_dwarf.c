@@ -241,13 +241,12 @@ static uint32_t mark(struct reader *r, Dwarf_Die *die, uint32_t parent,
         for (size_t i = first_from(r, from, to, low);
              i < to && r->queries[i].address < high; i++) {
             if (number == 0) {
-                struct node *const node = mpdata_vec_push(&r->nodes);
+                const struct node node = {.die = *die, .parent = parent};
 
-                if (node == NULL) {
+                if (!mpdata_vec_add(&r->nodes, &node)) {
                     r->failed = true;
                     return 0;
                 }
-                *node = (struct node){.die = *die, .parent = parent};
                 number = r->nodes.count;
             }
             r->queries[i].is_ambiguous |=
@@ -300,8 +299,6 @@ static const char *absolute(struct reader *r, Dwarf_Die *cu, const char *path)
 {
     const struct joined *const rows = r->joined.data;
     Dwarf_Attribute attribute;
-    const char *directory;
-    struct joined *row;
 
     if (path == NULL || path[0] == '/')
         return path;
@@ -309,8 +306,9 @@ static const char *absolute(struct reader *r, Dwarf_Die *cu, const char *path)
         if (rows[i].relative == path)
             return rows[i].path;
     }
-    directory = dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &attribute));
-    row =
+    const char *directory =
+        dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &attribute));
+    struct joined *row =
         directory != NULL ? (struct joined *)mpdata_vec_push(&r->joined) : NULL;
     if (row == NULL)
         return path;
@@ -452,14 +450,14 @@ static char *split_path(Dwarf_Die *cu)
     Dwarf_Attribute attribute;
     const char *name =
         dwarf_formstring(dwarf_attr(cu, DW_AT_dwo_name, &attribute));
-    const char *directory;
     char *path = NULL;
 
     if (name == NULL)
         name = dwarf_formstring(dwarf_attr(cu, DW_AT_GNU_dwo_name, &attribute));
     if (name == NULL)
         return NULL;
-    directory = dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &attribute));
+    const char *directory =
+        dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &attribute));
     if (name[0] == '/' || directory == NULL)
         return strdup(name);
     return asprintf(&path, "%s/%s", directory, name) >= 0 ? path : NULL;
@@ -514,7 +512,6 @@ static void answer_unit(struct reader *r, const struct unit *unit, size_t from,
 {
     Dwarf_Die cu, split_cu;
     uint8_t type = 0;
-    char *split;
 
     if (r->dwarf == NULL ||
         dwarf_offdie(r->dwarf, unit->die_off, &cu) == NULL ||
@@ -526,7 +523,7 @@ static void answer_unit(struct reader *r, const struct unit *unit, size_t from,
     free_joined(r);
     r->nodes.count = 0;
     r->is_cut = false;
-    split = type == DW_UT_skeleton ? split_path(&cu) : NULL;
+    char *split = type == DW_UT_skeleton ? split_path(&cu) : NULL;
     if (type != DW_UT_skeleton)
         walk(r, &cu, 0, from, to, 0);
     else if (split_cu.addr != NULL)

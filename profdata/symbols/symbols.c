@@ -126,13 +126,10 @@ static bool reserve_bytes(struct mpdata_symbols *s, size_t more)
 
 static bool index_string(struct mpdata_symbols *s, uint32_t off)
 {
-    uint32_t *const row = mpdata_vec_push(&s->string_offs);
     const char *const text = s->bytes + off;
 
-    if (row == NULL)
-        return false;
-    *row = off;
-    return mpdata_map_add(&s->string_map, mpdata_hash_bytes(text, strlen(text)),
+    return mpdata_vec_add(&s->string_offs, &off) &&
+           mpdata_map_add(&s->string_map, mpdata_hash_bytes(text, strlen(text)),
                           s->string_offs.count);
 }
 
@@ -153,7 +150,6 @@ static uint32_t add_string(struct mpdata_symbols *s, const char *text)
     const size_t max = s->text_bytes_max != 0 ? s->text_bytes_max : UINT32_MAX;
     const size_t size = text != NULL ? strnlen(text, max + 1) : 0;
     const struct string_key key = {.bytes = s->bytes, .text = text};
-    uint32_t ref;
 
     if (size == 0 || size > max)
         return 0;
@@ -161,8 +157,9 @@ static uint32_t add_string(struct mpdata_symbols *s, const char *text)
         s->failed = true;
         return 0;
     }
-    ref = mpdata_map_find(&s->string_map, mpdata_hash_bytes(text, size),
-                          is_string, s->string_offs.data, &key);
+    uint32_t ref =
+        mpdata_map_find(&s->string_map, mpdata_hash_bytes(text, size),
+                        is_string, s->string_offs.data, &key);
     if (ref != 0)
         return ((const uint32_t *)s->string_offs.data)[ref - 1];
     if (!reserve_bytes(s, size + 2)) {
@@ -189,24 +186,16 @@ static void add_frame(struct mpdata_symbols *s,
         .column = symbol->column,
         .start_line = symbol->start_line,
         .discriminator = symbol->discriminator};
-    struct mpdata_symbol_frame *const row = mpdata_vec_push(&s->frames);
 
-    s->failed |= row == NULL;
-    if (row != NULL)
-        *row = frame;
+    s->failed |= !mpdata_vec_add(&s->frames, &frame);
 }
 
 /* Adds a location whose frames were added. Returns false when out of memory. */
 static bool push_location(struct mpdata_symbols *symbols,
                           const struct mpdata_symbol_location *location)
 {
-    struct mpdata_symbol_location *const row =
-        mpdata_vec_push(&symbols->locations);
-
-    if (row == NULL)
-        return false;
-    *row = *location;
-    return mpdata_map_add(&symbols->address_map,
+    return mpdata_vec_add(&symbols->locations, location) &&
+           mpdata_map_add(&symbols->address_map,
                           hash_address(location->address),
                           symbols->locations.count);
 }
@@ -230,13 +219,12 @@ void mpdata_symbols_add(struct mpdata_symbols *symbols, uint64_t address,
 static bool push_split(struct mpdata_symbols *symbols, const char *path,
                        size_t size, uint64_t stamp)
 {
-    struct mpdata_symbol_split *const row = mpdata_vec_push(&symbols->splits);
+    const struct mpdata_symbol_split row = {strndup(path, size), stamp};
 
-    if (row == NULL)
-        return false;
-    row->path = strndup(path, size);
-    row->stamp = stamp;
-    return row->path != NULL;
+    if (row.path != NULL && mpdata_vec_add(&symbols->splits, &row))
+        return true;
+    free(row.path);
+    return false;
 }
 
 void mpdata_symbols_add_split(struct mpdata_symbols *symbols, const char *path,
@@ -359,7 +347,6 @@ static void decode_frames(struct mpdata_symbols *s, struct mprof_cursor *c)
     const uint32_t count = mprof_cursor_u32(c);
     const uint8_t *const bytes =
         mprof_cursor_bytes(c, (uint64_t)count * row_bytes);
-    const struct mpdata_symbol_frame *rows;
 
     if (bytes == NULL || count == 0)
         return;
@@ -369,7 +356,7 @@ static void decode_frames(struct mpdata_symbols *s, struct mprof_cursor *c)
     }
     memcpy(s->frames.data, bytes, count * row_bytes);
     s->frames.count = count;
-    rows = s->frames.data;
+    const struct mpdata_symbol_frame *rows = s->frames.data;
     for (uint32_t i = 0; i < count; i++) {
         if (!has_text(s, rows[i].function) || !has_text(s, rows[i].file) ||
             !has_text(s, rows[i].start_file))
