@@ -116,11 +116,39 @@ void mpdata_json_out_id_of(struct mpdata_json_out *json, const char *key,
     mpdata_json_out_id(json, id);
 }
 
+void mpdata_json_out_real_of(struct mpdata_json_out *json, const char *key,
+                             double number)
+{
+    mpdata_json_out_key(json, key);
+    mpdata_json_out_real(json, number);
+}
+
+void mpdata_json_out_string_of(struct mpdata_json_out *json, const char *key,
+                               const struct mpdata_str *text)
+{
+    mpdata_json_out_key(json, key);
+    mpdata_json_out_text(json, text->bytes, text->size);
+}
+
 void mpdata_json_out_known_number(struct mpdata_json_out *json, const char *key,
                                   uint64_t number)
 {
     if (number != 0)
         mpdata_json_out_number_of(json, key, number);
+}
+
+void mpdata_json_out_known_id(struct mpdata_json_out *json, const char *key,
+                              uint64_t id)
+{
+    if (id != 0)
+        mpdata_json_out_id_of(json, key, id);
+}
+
+void mpdata_json_out_known_flag(struct mpdata_json_out *json, const char *key,
+                                bool is_set)
+{
+    if (is_set)
+        mpdata_json_out_bool_of(json, key, true);
 }
 
 void mpdata_json_out_known_text(struct mpdata_json_out *json, const char *key,

@@ -9,6 +9,7 @@
 
 #include "profdata/base/json_memory.h"
 #include "profdata/base/sink.h"
+#include "profdata/base/str.h"
 
 struct yajl_gen_t;
 
@@ -47,9 +48,17 @@ void mpdata_json_out_value_of(struct mpdata_json_out *json, const char *key,
                               const char *value);
 void mpdata_json_out_id_of(struct mpdata_json_out *json, const char *key,
                            uint64_t id);
-/* Write nothing for 0 and for "". */
+void mpdata_json_out_real_of(struct mpdata_json_out *json, const char *key,
+                             double number);
+void mpdata_json_out_string_of(struct mpdata_json_out *json, const char *key,
+                               const struct mpdata_str *text);
+/* Write nothing for 0, false and "". */
 void mpdata_json_out_known_number(struct mpdata_json_out *json, const char *key,
                                   uint64_t number);
+void mpdata_json_out_known_id(struct mpdata_json_out *json, const char *key,
+                              uint64_t id);
+void mpdata_json_out_known_flag(struct mpdata_json_out *json, const char *key,
+                                bool is_set);
 void mpdata_json_out_known_text(struct mpdata_json_out *json, const char *key,
                                 const char *text);
 /* Writes an array of lines, each of which ends with a newline. */

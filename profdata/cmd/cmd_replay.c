@@ -8,7 +8,6 @@
 #include "profdata/cmd/log_summary.h"
 #include "profdata/replay/calls.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -289,8 +288,7 @@ static enum mprof_err print_json(struct session *session,
     if (is_there) {
         mpdata_json_out_open_map(&json);
         mpdata_json_out_number_of(&json, "memprofdata_replay", 1);
-        mpdata_json_out_key(&json, "program");
-        mpdata_json_out_text(&json, c->program.bytes, c->program.size);
+        mpdata_json_out_string_of(&json, "program", &c->program);
         mpdata_json_out_number_of(&json, "calls", c->job->calls);
         mpdata_json_out_number_of(&json, "peak_bytes", c->peak_bytes);
         mpdata_json_out_number_of(&json, "live_bytes", c->live_bytes);
@@ -341,17 +339,16 @@ static int replay(struct session *session)
 {
     struct replay *const r = (struct replay *)session;
     struct mprof_diag diag;
-    enum mprof_err err;
-    int status;
 
     if (session->word_count != 1)
         return cmd_usage(session->command, session->word_count == 0
                                                ? "no log is named"
                                                : "name one log");
-    status = choose(r);
+    int status = choose(r);
     if (status != 0)
         return status;
-    err = log_summary_open(&r->file, session->words[0], false, &diag);
+    enum mprof_err err =
+        log_summary_open(&r->file, session->words[0], false, &diag);
     if (err == MPROF_E_OK)
         err = mpdata_calls_read(&r->calls, r->file.data, r->file.size, &diag);
     if (err != MPROF_E_OK) {
@@ -367,12 +364,11 @@ static int replay(struct session *session)
 static int run(const struct cmd_call *call)
 {
     struct replay r = {.rounds = ROUNDS_DEFAULT};
-    int status;
 
     r.wanted.words = calloc((size_t)call->argc, sizeof(*r.wanted.words));
     if (r.wanted.words == NULL)
         return cmd_no_memory();
-    status = session_run(&r.session, call, replay);
+    int status = session_run(&r.session, call, replay);
     for (size_t i = 0; i < r.row_count; i++)
         free(r.rows[i].path);
     free(r.rows);

@@ -13,7 +13,6 @@
 #include "profdata/replay/calls.h"
 #include "profdata/view/page.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -333,7 +332,6 @@ static enum mprof_err print_text(struct session *session, FILE *out)
 {
     const struct whatif *const x = (struct whatif *)session;
     struct page_wrap wrap;
-    FILE *wrapped;
 
     print_title(x, out);
     if (!page_notes(out, &session->show, (const char *)x->notes.data))
@@ -345,7 +343,7 @@ static enum mprof_err print_text(struct session *session, FILE *out)
         print_rows(x, out);
         fputc('\n', out);
     }
-    wrapped = page_wrap_start(&wrap);
+    FILE *wrapped = page_wrap_start(&wrap);
     if (wrapped == NULL)
         return MPROF_E_NOMEM;
     if (x->nothing != NULL)
@@ -410,10 +408,8 @@ static void write_document(struct mpdata_json_out *json, const struct whatif *x)
     if (x->w.to != 0) {
         mpdata_json_out_number_of(json, "object_bytes_before", x->w.from);
         mpdata_json_out_number_of(json, "object_bytes", x->w.to);
-        mpdata_json_out_key(json, "visit_lines_before");
-        mpdata_json_out_real(json, x->w.lines_before);
-        mpdata_json_out_key(json, "visit_lines");
-        mpdata_json_out_real(json, x->w.lines_after);
+        mpdata_json_out_real_of(json, "visit_lines_before", x->w.lines_before);
+        mpdata_json_out_real_of(json, "visit_lines", x->w.lines_after);
     }
     mpdata_json_out_number_of(json, "runs", x->runs);
     mpdata_json_out_bool_of(json, "replayed", x->is_replayed);
@@ -541,13 +537,12 @@ static int check_peak(struct whatif *x)
 static int whatif(struct session *session)
 {
     struct whatif *const x = (struct whatif *)session;
-    int status;
 
     if ((x->pools.count != 0) + x->is_hot_cold + (x->type != NULL) != 1)
         return cmd_usage(session->command,
                          "one of --pool, --hot-cold and --reorder is needed");
     session->choice.numbers_stacks = true;
-    status = session_take_inputs(session);
+    int status = session_take_inputs(session);
     if (status == 0)
         status = session_load(session, &session->profiles[SESSION_NEW]);
     if (status == 0)
@@ -568,13 +563,12 @@ static int whatif(struct session *session)
 static int run(const struct cmd_call *call)
 {
     struct whatif x = {.session = {.command = NULL}};
-    int status;
 
     x.pools.words = calloc((size_t)call->argc, sizeof(*x.pools.words));
     if (x.pools.words == NULL)
         return cmd_no_memory();
     mpdata_heapbuf_init(&x.notes);
-    status = session_run(&x.session, call, whatif);
+    int status = session_run(&x.session, call, whatif);
     mpdata_heapbuf_fini(&x.notes);
     mpdata_whatif_fini(&x.w);
     free(x.pools.words);

@@ -110,9 +110,7 @@ static void write_threads(struct mpdata_json_out *json,
         log_json_time(json, &s->traits, "first_", threads[i].first_ns);
         log_json_time(json, &s->traits, "last_", threads[i].last_ns);
         if (threads[i].name.size != 0) {
-            mpdata_json_out_key(json, "name");
-            mpdata_json_out_text(json, threads[i].name.bytes,
-                                 threads[i].name.size);
+            mpdata_json_out_string_of(json, "name", &threads[i].name);
         }
         mpdata_json_out_close_map(json);
     }
@@ -132,8 +130,7 @@ static void write_marks(struct mpdata_json_out *json,
         mpdata_json_out_text_of(
             json, "kind",
             marks[i].mark.kind == MPROF_RAW_MARK_MARK ? "mark" : "phase");
-        mpdata_json_out_key(json, "name");
-        mpdata_json_out_text(json, marks[i].name.bytes, marks[i].name.size);
+        mpdata_json_out_string_of(json, "name", &marks[i].name);
         mpdata_json_out_close_map(json);
     }
     mpdata_json_out_close_array(json);
@@ -147,8 +144,7 @@ static void write_told(struct mpdata_json_out *json,
     mpdata_json_out_array_of(json, "events");
     for (uint32_t i = 0; i < s->told.rows.count; i++) {
         mpdata_json_out_row(json);
-        mpdata_json_out_key(json, "name");
-        mpdata_json_out_text(json, rows[i].name.bytes, rows[i].name.size);
+        mpdata_json_out_string_of(json, "name", &rows[i].name);
         mpdata_json_out_number_of(json, "events", rows[i].count);
         mpdata_json_out_number_of(json, "weight", rows[i].weight);
         log_json_time(json, &s->traits, "first_", rows[i].first_ns);
@@ -172,9 +168,7 @@ static void write_changes(struct mpdata_json_out *json,
             mpdata_json_out_number_of(json, "number", changes[i].number);
             mpdata_json_out_bool_of(json, "is_last", changes[i].is_last);
         } else {
-            mpdata_json_out_key(json, "path");
-            mpdata_json_out_text(json, changes[i].path.bytes,
-                                 changes[i].path.size);
+            mpdata_json_out_string_of(json, "path", &changes[i].path);
         }
         mpdata_json_out_close_map(json);
     }
@@ -189,8 +183,7 @@ static void write_what(void *context, const char *what)
 static void write_sums(struct mpdata_json_out *json,
                        const struct mpdata_event_stats *s)
 {
-    mpdata_json_out_key(json, "program");
-    mpdata_json_out_text(json, s->program.bytes, s->program.size);
+    mpdata_json_out_string_of(json, "program", &s->program);
     if (s->traits.title != NULL) {
         mpdata_json_out_text_of(json, "tool", s->traits.title);
         mpdata_json_out_array_of(json, "not_recorded");
@@ -199,8 +192,7 @@ static void write_sums(struct mpdata_json_out *json,
     }
     log_json_time(json, &s->traits, "duration_", s->duration_ns);
     mpdata_json_out_bool_of(json, "has_end", s->is_whole);
-    if (s->sample_period != 0)
-        mpdata_json_out_number_of(json, "sample_period", s->sample_period);
+    mpdata_json_out_known_number(json, "sample_period", s->sample_period);
     write_step(json, s, &s->sum);
     if (s->traits.has_ends) {
         mpdata_json_out_number_of(json, "replaced", s->replaced);

@@ -267,7 +267,6 @@ int log_list_find(struct log_list *l, struct session *session,
                   const struct mpdata_file *file)
 {
     struct mprof_diag diag;
-    enum mprof_err err;
     const int status = log_list_open(l, session);
 
     if (status != 0)
@@ -275,7 +274,7 @@ int log_list_find(struct log_list *l, struct session *session,
     l->traits = mpdata_foreign_log_traits(file->data, file->size);
     l->list.max = (uint32_t)mprof_max_u64(session->show.top, 1);
     l->list.keeps = log_list_keeps;
-    err = find_times(l, file, &diag);
+    enum mprof_err err = find_times(l, file, &diag);
     if (err == MPROF_E_OK)
         err = read_stacks(l, file, &diag);
     if (err == MPROF_E_OK)
@@ -495,8 +494,7 @@ static void write_event(struct writer *w, const struct mpdata_view *view,
     log_json_time(json, &w->l->traits, "", life->birth_ns);
     mpdata_json_out_text_of(json, "kind", "event");
     mpdata_json_out_number_of(json, "thread", life->birth_thread);
-    mpdata_json_out_key(json, "name");
-    mpdata_json_out_text(json, name.bytes, name.size);
+    mpdata_json_out_string_of(json, "name", &name);
     mpdata_json_out_number_of(json, "weight", life->size);
     write_stack(w, view, "stack", life->stack);
 }
@@ -516,8 +514,7 @@ static void write_block(struct writer *w, const struct mpdata_view *view,
     if (traits->has_addresses)
         mpdata_json_out_id_of(json, "address", life->address);
     mpdata_json_out_number_of(json, "bytes", life->size);
-    if (life->weight != 0)
-        mpdata_json_out_number_of(json, "stands_for", life->weight);
+    mpdata_json_out_known_number(json, "stands_for", life->weight);
     log_json_time(json, traits, "birth_", life->birth_ns);
     if (life->end_ns != UINT64_MAX)
         log_json_time(json, traits, "end_", life->end_ns);

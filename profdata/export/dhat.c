@@ -116,8 +116,7 @@ static void put_accesses(struct writer *w, const struct mpdata_context *c,
     struct mpdata_cells_cursor at = MPDATA_VIEW_CELLS(&w->parts.view, c);
     uint64_t done = 0;
 
-    mpdata_json_out_key(&w->parts.json, "acc");
-    mpdata_json_out_open_array(&w->parts.json);
+    mpdata_json_out_array_of(&w->parts.json, "acc");
     while (done < size && mpdata_cells_next(&at)) {
         const uint64_t start =
             mprof_min_u64(mprof_mul_sat_u64(at.cell, MPROF_CELL_BYTES), size);
@@ -147,8 +146,8 @@ static void put_ours(struct writer *w, const struct mpdata_context *c,
         mpdata_json_out_number_of(&w->parts.json, "accesses", accesses);
     else
         mpdata_json_out_bool_of(&w->parts.json, "accesses_not_measured", true);
-    if ((c->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0)
-        mpdata_json_out_bool_of(&w->parts.json, "accesses_not_all_seen", true);
+    mpdata_json_out_known_flag(&w->parts.json, "accesses_not_all_seen",
+                               (c->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0);
     if (is_measured && c->cells.words != NULL) {
         mpdata_json_out_number_of(&w->parts.json, "cell_bytes",
                                   MPROF_CELL_BYTES);
@@ -166,8 +165,7 @@ static void put_stack(struct writer *w, mpdata_ref node, uint32_t leaf)
 
     for (uint32_t i = 0; i < count; i++)
         stack[i]++;
-    mpdata_json_out_key(&w->parts.json, "fs");
-    mpdata_json_out_open_array(&w->parts.json);
+    mpdata_json_out_array_of(&w->parts.json, "fs");
     if (leaf != 0)
         mpdata_json_out_number(&w->parts.json, leaf);
     mpdata_json_out_numbers(&w->parts.json, stack, count);

@@ -35,11 +35,11 @@ static void put_binary(struct writer *w, uint32_t i)
         mpdata_json_out_key(&w->parts.json, "build_id");
         mpdata_json_out_hex(&w->parts.json, id->bytes, id->size);
     }
-    mpdata_json_parts_opt_flag(&w->parts, "instrumented",
+    mpdata_json_out_known_flag(&w->parts.json, "instrumented",
                                (binary->flags & MPROF_BINARY_FL_INSTRUMENTED) !=
                                    0);
-    mpdata_json_parts_opt_flag(
-        &w->parts, "not_instrumented",
+    mpdata_json_out_known_flag(
+        &w->parts.json, "not_instrumented",
         (binary->flags & MPROF_BINARY_FL_NOT_INSTRUMENTED) != 0);
 }
 
@@ -51,9 +51,9 @@ static void put_function(struct writer *w, uint32_t i)
     mpdata_json_parts_name(&w->parts,
                            &(struct mpdata_frame){.function = i + 1});
     mpdata_json_parts_opt_string(&w->parts, "linkage_name", f->name);
-    mpdata_json_parts_opt_id(&w->parts, "guid", f->guid);
+    mpdata_json_out_known_id(&w->parts.json, "guid", f->guid);
     mpdata_json_parts_opt_path(&w->parts, "file", f->path);
-    mpdata_json_parts_opt_number(&w->parts, "line", f->line);
+    mpdata_json_out_known_number(&w->parts.json, "line", f->line);
 }
 
 static void put_frame(struct writer *w, uint32_t i)
@@ -64,14 +64,15 @@ static void put_frame(struct writer *w, uint32_t i)
     mpdata_json_parts_name(&w->parts, f);
     mpdata_json_parts_opt_ref(&w->parts, "function", f->function);
     mpdata_json_parts_opt_path(&w->parts, "file", f->path);
-    mpdata_json_parts_opt_number(&w->parts, "line", f->line);
-    mpdata_json_parts_opt_number(&w->parts, "column", f->column);
-    mpdata_json_parts_opt_number(&w->parts, "discriminator", f->discriminator);
-    mpdata_json_parts_opt_flag(&w->parts, "inline",
+    mpdata_json_out_known_number(&w->parts.json, "line", f->line);
+    mpdata_json_out_known_number(&w->parts.json, "column", f->column);
+    mpdata_json_out_known_number(&w->parts.json, "discriminator",
+                                 f->discriminator);
+    mpdata_json_out_known_flag(&w->parts.json, "inline",
                                (f->flags & MPROF_ENTRY_FL_INLINE) != 0);
     mpdata_json_parts_opt_string(&w->parts, "type", f->type);
     mpdata_json_parts_opt_ref(&w->parts, "binary", f->binary);
-    mpdata_json_parts_opt_id(&w->parts, "address", f->address);
+    mpdata_json_out_known_id(&w->parts.json, "address", f->address);
 }
 
 static void put_stack(struct writer *w, mpdata_ref node)
@@ -80,8 +81,7 @@ static void put_stack(struct writer *w, mpdata_ref node)
     const uint32_t *const stack =
         mpdata_json_parts_stack(&w->parts, node, &count);
 
-    mpdata_json_out_key(&w->parts.json, "stack");
-    mpdata_json_out_open_array(&w->parts.json);
+    mpdata_json_out_array_of(&w->parts.json, "stack");
     mpdata_json_out_numbers(&w->parts.json, stack, count);
     mpdata_json_out_close_array(&w->parts.json);
 }
@@ -116,11 +116,11 @@ static void put_context(struct writer *w, uint32_t i)
     put_stack(w, c->node);
     mpdata_json_parts_opt_string(&w->parts, "type",
                                  mpdata_types_of(&w->parts.view, c->node));
-    mpdata_json_parts_opt_flag(&w->parts, "truncated",
+    mpdata_json_out_known_flag(&w->parts.json, "truncated",
                                (c->flags & MPROF_CONTEXT_FL_TRUNCATED) != 0);
-    mpdata_json_parts_opt_flag(&w->parts, "accesses_not_measured",
+    mpdata_json_out_known_flag(&w->parts.json, "accesses_not_measured",
                                (c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0);
-    mpdata_json_parts_opt_flag(&w->parts, "accesses_not_all_seen",
+    mpdata_json_out_known_flag(&w->parts.json, "accesses_not_all_seen",
                                (c->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0);
     put_verdict(w, i);
     put_mib(w, &mib);
@@ -162,7 +162,7 @@ static void put_part(struct writer *w, uint32_t i)
                             mprof_tag_kind_text(part->kind));
     mpdata_json_parts_opt_string(&w->parts, "name", part->name);
     put_stack(w, part->node);
-    mpdata_json_parts_opt_flag(&w->parts, "truncated",
+    mpdata_json_out_known_flag(&w->parts.json, "truncated",
                                (part->flags & MPROF_CONTEXT_FL_TRUNCATED) != 0);
     if (part->kind == MPROF_TAG_THREAD || part->kind == MPROF_TAG_POOL) {
         put_mib(w, &mib);

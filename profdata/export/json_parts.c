@@ -32,8 +32,7 @@ void mpdata_json_parts_open_array(struct mpdata_json_parts *parts,
                                   const char *key)
 {
     mpdata_json_out_line(&parts->json);
-    mpdata_json_out_key(&parts->json, key);
-    mpdata_json_out_open_array(&parts->json);
+    mpdata_json_out_array_of(&parts->json, key);
 }
 
 void mpdata_json_parts_path(struct mpdata_json_parts *parts, mpdata_ref path)
@@ -76,11 +75,11 @@ void mpdata_json_parts_programs(struct mpdata_json_parts *parts)
     for (uint32_t i = 0; i < parts->view.run_count; i++) {
         const mpdata_ref path = parts->view.runs[i].executable;
         size_t size = 0;
-        char *text;
 
         if (path == 0 || is_repeated(&parts->view, i))
             continue;
-        text = mpdata_profile_path_string(parts->what->profile, path, &size);
+        char *text =
+            mpdata_profile_path_string(parts->what->profile, path, &size);
         parts->failed |= text == NULL;
         if (all.size != 0)
             mprof_buf_bytes(&all, ", ", 2);
@@ -120,38 +119,13 @@ bool mpdata_json_parts_has_unknown(const struct mpdata_json_parts *parts)
     return i < parts->view.context_count;
 }
 
-/* -- optional members
- * -------------------------------------------------------- */
-
-void mpdata_json_parts_opt_number(struct mpdata_json_parts *parts,
-                                  const char *key, uint64_t number)
-{
-    if (number != 0)
-        mpdata_json_out_number_of(&parts->json, key, number);
-}
+/* -- optional members ------------------------------------------------------ */
 
 void mpdata_json_parts_opt_ref(struct mpdata_json_parts *parts, const char *key,
                                mpdata_ref ref)
 {
     if (ref != 0)
         mpdata_json_out_number_of(&parts->json, key, ref - 1);
-}
-
-void mpdata_json_parts_opt_id(struct mpdata_json_parts *parts, const char *key,
-                              uint64_t id)
-{
-    if (id == 0)
-        return;
-    mpdata_json_out_key(&parts->json, key);
-    mpdata_json_out_id(&parts->json, id);
-}
-
-void mpdata_json_parts_opt_flag(struct mpdata_json_parts *parts,
-                                const char *key, bool is_set)
-{
-    if (!is_set)
-        return;
-    mpdata_json_out_bool_of(&parts->json, key, true);
 }
 
 void mpdata_json_parts_opt_path(struct mpdata_json_parts *parts,
@@ -170,8 +144,7 @@ void mpdata_json_parts_opt_string(struct mpdata_json_parts *parts,
 
     if (s->size == 0)
         return;
-    mpdata_json_out_key(&parts->json, key);
-    mpdata_json_out_text(&parts->json, s->bytes, s->size);
+    mpdata_json_out_string_of(&parts->json, key, s);
 }
 
 /* -- tables ---------------------------------------------------------------- */
@@ -243,23 +216,18 @@ static const char *run_kind(uint32_t kind)
     return kind < MPROF_ARRAY_LEN(names) ? names[kind] : "";
 }
 
-static void put_kind(struct mpdata_json_parts *parts, const char *key,
-                     uint32_t kind)
-{
-    mpdata_json_out_text_of(&parts->json, key, run_kind(kind));
-}
-
 static void put_run(struct mpdata_json_parts *parts, uint32_t i)
 {
     const struct mpdata_run *const run = &parts->view.runs[i];
 
-#define PUT_ID mpdata_json_parts_opt_id
-#define PUT_NUMBER mpdata_json_parts_opt_number
-#define PUT_BIT mpdata_json_parts_opt_number
-#define PUT_PATH mpdata_json_parts_opt_path
-#define PUT_STRING mpdata_json_parts_opt_string
-#define PUT_KIND put_kind
-#define X(column, member, kind) PUT_##kind(parts, #member, run->member);
+#define PUT_ID(key, id) mpdata_json_out_known_id(&parts->json, key, id);
+#define PUT_NUMBER(key, n) mpdata_json_out_known_number(&parts->json, key, n);
+#define PUT_BIT PUT_NUMBER
+#define PUT_PATH(key, path) mpdata_json_parts_opt_path(parts, key, path);
+#define PUT_STRING(key, text) mpdata_json_parts_opt_string(parts, key, text);
+#define PUT_KIND(key, kind) \
+    mpdata_json_out_text_of(&parts->json, key, run_kind(kind));
+#define X(column, member, kind) PUT_##kind(#member, run->member)
     MPDATA_INDEX_RUN_COLUMNS(X)
 #undef X
 }

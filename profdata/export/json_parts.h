@@ -25,16 +25,10 @@ enum mprof_err mpdata_json_parts_fini(struct mpdata_json_parts *parts);
 void mpdata_json_parts_open_array(struct mpdata_json_parts *parts,
                                   const char *key);
 
-/* Write a key and its value unless the value is 0, false or "". A ref is
- * written as an index. */
-void mpdata_json_parts_opt_number(struct mpdata_json_parts *parts,
-                                  const char *key, uint64_t number);
+/* Write a key and its value unless the value is 0 or "". A ref is written as an
+ * index. */
 void mpdata_json_parts_opt_ref(struct mpdata_json_parts *parts, const char *key,
                                mpdata_ref ref);
-void mpdata_json_parts_opt_id(struct mpdata_json_parts *parts, const char *key,
-                              uint64_t id);
-void mpdata_json_parts_opt_flag(struct mpdata_json_parts *parts,
-                                const char *key, bool is_set);
 void mpdata_json_parts_opt_path(struct mpdata_json_parts *parts,
                                 const char *key, mpdata_ref path);
 void mpdata_json_parts_opt_string(struct mpdata_json_parts *parts,

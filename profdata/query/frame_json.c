@@ -8,8 +8,6 @@
 #include "profdata/model/series.h"
 #include "shared/raw_format.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,9 +87,8 @@ void mpdata_frame_json_members(struct mpdata_frame_json *from,
     if (by != MPDATA_BY_STACK)
         return;
     mpdata_json_out_known_number(json, "column", f->column);
-    if ((f->flags & MPROF_ENTRY_FL_INLINE) != 0) {
-        mpdata_json_out_bool_of(json, "inlined", true);
-    }
+    mpdata_json_out_known_flag(json, "inlined",
+                               (f->flags & MPROF_ENTRY_FL_INLINE) != 0);
 }
 
 void mpdata_frame_json_stack(struct mpdata_frame_json *from,
@@ -186,8 +183,7 @@ static void put_contents(struct mpdata_json_out *json, const char *key,
 
     if (contents.blocks == 0)
         return;
-    mpdata_json_out_key(json, key);
-    mpdata_json_out_open_map(json);
+    mpdata_json_out_map_of(json, key);
     mpdata_json_out_number_of(json, "blocks", contents.blocks);
     mpdata_json_out_number_of(json, "bytes", contents.bytes);
     mpdata_json_out_number_of(json, "repeated_blocks",

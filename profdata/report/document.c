@@ -196,8 +196,8 @@ static void put_document(struct mpdata_document_writer *w)
         w->failed |= !mpdata_document_tagged_put(&w->parts, w->texts) ||
                      !mpdata_document_types_put(&w->parts) ||
                      !mpdata_document_groups_put(&w->parts, &w->verdicts);
-        mpdata_json_parts_opt_flag(
-            &w->parts, "is_of_moment",
+        mpdata_json_out_known_flag(
+            &w->parts.json, "is_of_moment",
             mpdata_run_totals_are_moments(&w->parts.view));
     }
     put_short_names(w);

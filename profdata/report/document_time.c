@@ -80,7 +80,8 @@ static void put_series(struct mpdata_json_parts *parts,
     put_run_index(parts, series->run_id);
     mpdata_json_out_number_of(&parts->json, "step_ns", series->step_ns);
     mpdata_json_out_number_of(&parts->json, "slots", series->sample_count);
-    mpdata_json_parts_opt_number(parts, "dropped_marks", series->dropped_marks);
+    mpdata_json_out_known_number(&parts->json, "dropped_marks",
+                                 series->dropped_marks);
     for (size_t k = 0; k < MPROF_ARRAY_LEN(columns); k++)
         put_samples(parts, series, columns[k].key, columns[k].offset);
     mpdata_json_parts_open_array(parts, "marks");

@@ -6,20 +6,6 @@
 
 #include <stdlib.h>
 
-static void put_text(struct mpdata_json_out *json, const char *key,
-                     const struct mpdata_str *text)
-{
-    mpdata_json_out_key(json, key);
-    mpdata_json_out_text(json, text->bytes, text->size);
-}
-
-static void put_real(struct mpdata_json_out *json, const char *key,
-                     double number)
-{
-    mpdata_json_out_key(json, key);
-    mpdata_json_out_real(json, number);
-}
-
 /* Members of one group have one count, which its first member has here. */
 static void put_row(struct mpdata_json_parts *parts,
                     const struct mpdata_fields_layout *layout, uint32_t i,
@@ -33,20 +19,21 @@ static void put_row(struct mpdata_json_parts *parts,
     mpdata_json_out_number_of(json, "from", row->member.from);
     mpdata_json_out_number_of(json, "to", row->member.to);
     if (row->is_hole) {
-        mpdata_json_parts_opt_number(parts, "accesses", row->own_accesses);
+        mpdata_json_out_known_number(&parts->json, "accesses",
+                                     row->own_accesses);
     } else {
-        put_text(json, "name", &row->member.name);
-        put_text(json, "type", &row->member.type);
+        mpdata_json_out_string_of(json, "name", &row->member.name);
+        mpdata_json_out_string_of(json, "type", &row->member.type);
         mpdata_json_out_number_of(json, "group", row->group);
         if (i == group->first)
             mpdata_json_out_number_of(json, "accesses", group->accesses);
         if (group->count > 1)
-            mpdata_json_parts_opt_number(parts, "own_accesses",
+            mpdata_json_out_known_number(&parts->json, "own_accesses",
                                          row->own_accesses);
     }
     if (moved != NULL) {
         mpdata_json_out_number_of(json, "proposed", moved->from);
-        mpdata_json_parts_opt_flag(parts, "cold", moved->is_cold);
+        mpdata_json_out_known_flag(&parts->json, "cold", moved->is_cold);
     }
     mpdata_json_out_close_map(json);
 }
@@ -58,8 +45,8 @@ static void put_proposal(struct mpdata_json_parts *parts,
 
     mpdata_json_out_map_of(json, "proposal");
     mpdata_json_out_number_of(json, "bytes", r->bytes);
-    put_real(json, "lines_before", r->lines_before);
-    put_real(json, "lines", r->lines_after);
+    mpdata_json_out_real_of(json, "lines_before", r->lines_before);
+    mpdata_json_out_real_of(json, "lines", r->lines_after);
     if (r->has_split) {
         mpdata_json_out_number_of(json, "hot_bytes", r->hot_bytes);
         mpdata_json_out_number_of(json, "cold_bytes", r->cold_bytes);
@@ -105,14 +92,14 @@ static bool put_type(struct mpdata_json_parts *parts,
 
     if (is_made) {
         mpdata_json_out_row(json);
-        put_text(json, "name", &parts->view.strings[type->name]);
+        mpdata_json_out_string_of(json, "name",
+                                  &parts->view.strings[type->name]);
         mpdata_json_out_number_of(json, "bytes", type->bytes);
-        mpdata_json_parts_opt_flag(parts, "arrays", type->has_arrays);
-        mpdata_json_parts_opt_flag(parts, "at_least", type->is_at_least);
+        mpdata_json_out_known_flag(&parts->json, "arrays", type->has_arrays);
+        mpdata_json_out_known_flag(&parts->json, "at_least", type->is_at_least);
         mpdata_json_out_number_of(json, "blocks", type->blocks);
         mpdata_json_out_number_of(json, "accesses", type->accesses);
-        mpdata_json_out_key(json, "contexts");
-        mpdata_json_out_open_array(json);
+        mpdata_json_out_array_of(json, "contexts");
         for (uint32_t c = 0; c < type->count; c++)
             mpdata_json_out_number(json, fields->contexts[type->first + c]);
         mpdata_json_out_close_array(json);

@@ -60,14 +60,12 @@ static bool add_stack(struct sources *s, uint32_t context)
          node = view->nodes[node - 1].parent) {
         const struct mpdata_frame *const f =
             &view->frames[view->nodes[node - 1].frame];
-        struct place *place;
 
         if (f->path == 0 || f->line == 0)
             continue;
-        place = (struct place *)mpdata_vec_push(&s->places);
-        if (place == NULL)
+        if (!mpdata_vec_add(&s->places,
+                            &(struct place){.path = f->path, .line = f->line}))
             return false;
-        *place = (struct place){.path = f->path, .line = f->line};
     }
     return true;
 }
@@ -196,8 +194,8 @@ static void put_file(struct sources *s, const struct place *places,
     mpdata_json_out_row(&s->parts->json);
     mpdata_json_out_key(&s->parts->json, "file");
     mpdata_json_parts_path(s->parts, places->path);
-    mpdata_json_parts_opt_flag(s->parts, "missing", !file.is_open);
-    mpdata_json_parts_opt_flag(s->parts, "changed", file.is_newer);
+    mpdata_json_out_known_flag(&s->parts->json, "missing", !file.is_open);
+    mpdata_json_out_known_flag(&s->parts->json, "changed", file.is_newer);
     if (file.is_open)
         put_parts(s, &file, places, count);
     mpdata_json_out_close_map(&s->parts->json);

@@ -61,8 +61,7 @@ static void put_row(struct writer *w, const struct mpdata_advice_row *row)
     mpdata_json_out_text_of(&w->json, "kind", kind->name);
     mpdata_json_out_text_of(&w->json, "sentence", sentence);
     mpdata_json_out_text_of(&w->json, "action", kind->action);
-    mpdata_json_out_key(&w->json, "share");
-    mpdata_json_out_real(&w->json, row->share);
+    mpdata_json_out_real_of(&w->json, "share", row->share);
     mpdata_json_out_number_of(&w->json, "saved_bytes", row->saved_bytes);
     mpdata_json_out_number_of(&w->json, "saved_blocks", row->saved_calls);
     mpdata_json_out_number_of(&w->json, "blocks", row->blocks);
@@ -78,30 +77,27 @@ static void put_row(struct writer *w, const struct mpdata_advice_row *row)
 
 static void put_json(struct writer *w)
 {
+    struct mpdata_json_out *const json = &w->json;
     const struct mpdata_advice *const advice = w->advice;
 
-    mpdata_json_out_open_map(&w->json);
-    mpdata_json_out_number_of(&w->json, "memprofdata-advise",
-                              ADVICE_JSON_VERSION);
-    mpdata_json_out_bool_of(&w->json, "estimates", advice->is_estimate);
-    mpdata_json_out_number_of(&w->json,
-                              advice->is_peak ? "peak_bytes" : "bytes",
+    mpdata_json_out_open_map(json);
+    mpdata_json_out_number_of(json, "memprofdata-advise", ADVICE_JSON_VERSION);
+    mpdata_json_out_bool_of(json, "estimates", advice->is_estimate);
+    mpdata_json_out_number_of(json, advice->is_peak ? "peak_bytes" : "bytes",
                               advice->whole_bytes);
-    mpdata_json_out_number_of(&w->json, "blocks", advice->whole_blocks);
-    mpdata_json_out_number_of(&w->json, "findings", advice->count);
-    mpdata_json_out_number_of(&w->json, "silenced", w->advice->silenced);
-    mpdata_json_out_number_of(&w->json, "without_line", advice->unplaced);
+    mpdata_json_out_number_of(json, "blocks", advice->whole_blocks);
+    mpdata_json_out_number_of(json, "findings", advice->count);
+    mpdata_json_out_number_of(json, "silenced", w->advice->silenced);
+    mpdata_json_out_number_of(json, "without_line", advice->unplaced);
     if (advice->cut_share > 0) {
-        mpdata_json_out_key(&w->json, "lower_peak");
-        mpdata_json_out_real(&w->json, advice->cut_share);
-        mpdata_json_out_number_of(&w->json, "lower_peak_bytes",
-                                  advice->cut_bytes);
+        mpdata_json_out_real_of(json, "lower_peak", advice->cut_share);
+        mpdata_json_out_number_of(json, "lower_peak_bytes", advice->cut_bytes);
     }
-    mpdata_json_out_array_of(&w->json, "advice");
+    mpdata_json_out_array_of(json, "advice");
     for (uint32_t i = 0; i < shown_of(w); i++)
         put_row(w, &advice->rows[i]);
-    mpdata_json_out_close_array(&w->json);
-    mpdata_json_out_close_map(&w->json);
+    mpdata_json_out_close_array(json);
+    mpdata_json_out_close_map(json);
 }
 
 enum mprof_err advice_json(struct mpdata_sink *sink,

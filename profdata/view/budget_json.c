@@ -34,14 +34,11 @@ static void put_limit(struct mpdata_json_out *json,
     if (c->is_growth)
         put_value(json, "old", c, result->old_value);
     if (result->is_estimate) {
-        mpdata_json_out_key(json, "standard_error");
-        mpdata_json_out_real(json, result->error);
+        mpdata_json_out_real_of(json, "standard_error", result->error);
         mpdata_json_out_bool_of(json, "is_uncertain", result->is_uncertain);
     }
     mpdata_json_out_bool_of(json, "is_broken", result->is_broken);
-    if (result->is_unmatched) {
-        mpdata_json_out_bool_of(json, "is_unmatched", true);
-    }
+    mpdata_json_out_known_flag(json, "is_unmatched", result->is_unmatched);
     mpdata_json_out_close_map(json);
 }
 

@@ -122,10 +122,8 @@ static void put_group(struct mpdata_json_out *json,
     mpdata_json_out_number_of(json, "blocks", g->blocks);
     mpdata_json_out_number_of(json, "resident_bytes",
                               mpdata_verdict_whole(g->resident_bytes));
-    mpdata_json_out_key(json, "small_share");
-    mpdata_json_out_real(json, g->small_share);
-    mpdata_json_out_key(json, "access_share");
-    mpdata_json_out_real(json, g->access_share);
+    mpdata_json_out_real_of(json, "small_share", g->small_share);
+    mpdata_json_out_real_of(json, "access_share", g->access_share);
     mpdata_json_out_number_of(json, "weight", mpdata_verdict_whole(g->weight));
     mpdata_json_out_array_of(json, "stacks");
     for (uint32_t k = 0; k < g->count; k++) {

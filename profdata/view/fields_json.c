@@ -4,13 +4,6 @@
 #include "profdata/base/json_out.h"
 #include "profdata/view/fields.h"
 
-static void put_text(struct mpdata_json_out *json, const char *key,
-                     const struct mpdata_str *text)
-{
-    mpdata_json_out_key(json, key);
-    mpdata_json_out_text(json, text->bytes, text->size);
-}
-
 static void put_place(struct mpdata_json_out *json,
                       const struct mpdata_fields_row *row)
 {
@@ -32,9 +25,9 @@ static void put_group(struct mpdata_json_out *json,
         if (row->is_hole)
             continue;
         put_place(json, row);
-        put_text(json, "name", &row->member.name);
+        mpdata_json_out_string_of(json, "name", &row->member.name);
         if (row->member.type.size != 0)
-            put_text(json, "type", &row->member.type);
+            mpdata_json_out_string_of(json, "type", &row->member.type);
         mpdata_json_out_number_of(json, "own_bytes", row->own_bytes);
         mpdata_json_out_number_of(json, "own_accesses", row->own_accesses);
         mpdata_json_out_close_map(json);
@@ -70,9 +63,9 @@ static void put_order(struct mpdata_json_out *json,
     for (uint32_t i = 0; i < r->count; i++) {
         mpdata_json_out_row(json);
         mpdata_json_out_number_of(json, "offset", r->rows[i].from);
-        put_text(json, "name", &layout->rows[r->rows[i].row].member.name);
-        mpdata_json_out_key(json, "heat");
-        mpdata_json_out_real(json, r->rows[i].heat);
+        mpdata_json_out_string_of(json, "name",
+                                  &layout->rows[r->rows[i].row].member.name);
+        mpdata_json_out_real_of(json, "heat", r->rows[i].heat);
         mpdata_json_out_bool_of(json, "cold", r->rows[i].is_cold);
         mpdata_json_out_close_map(json);
     }
@@ -91,10 +84,8 @@ static bool put_proposal(struct mpdata_json_out *json,
     if (is_made && (r.is_better || r.has_split)) {
         mpdata_json_out_map_of(json, "proposal");
         mpdata_json_out_number_of(json, "bytes", r.bytes);
-        mpdata_json_out_key(json, "lines_before");
-        mpdata_json_out_real(json, r.lines_before);
-        mpdata_json_out_key(json, "lines");
-        mpdata_json_out_real(json, r.lines_after);
+        mpdata_json_out_real_of(json, "lines_before", r.lines_before);
+        mpdata_json_out_real_of(json, "lines", r.lines_after);
         if (has_peak) {
             mpdata_json_out_number_of(json, "peak_bytes_before", r.peak_before);
             mpdata_json_out_number_of(json, "peak_bytes", r.peak_after);
@@ -104,8 +95,7 @@ static bool put_proposal(struct mpdata_json_out *json,
             mpdata_json_out_map_of(json, "split");
             mpdata_json_out_number_of(json, "bytes", r.hot_bytes);
             mpdata_json_out_number_of(json, "cold_bytes", r.cold_bytes);
-            mpdata_json_out_key(json, "lines");
-            mpdata_json_out_real(json, r.lines_split);
+            mpdata_json_out_real_of(json, "lines", r.lines_split);
             if (has_peak)
                 mpdata_json_out_number_of(json, "peak_bytes", r.peak_split);
             mpdata_json_out_close_map(json);
@@ -129,7 +119,7 @@ static bool put_type(struct mpdata_json_out *json,
 
     if (is_made) {
         mpdata_json_out_row(json);
-        put_text(json, "type", &view.strings[type->name]);
+        mpdata_json_out_string_of(json, "type", &view.strings[type->name]);
         mpdata_json_out_number_of(json, "bytes", type->bytes);
         mpdata_json_out_bool_of(json, "arrays", type->has_arrays);
         mpdata_json_out_number_of(json, "call_stacks", type->count);
