@@ -19,12 +19,11 @@ int filter_options_regex(const struct cmd_arg *arg)
 {
     struct cmd_regex *const regex = (struct cmd_regex *)arg->field;
     char why[256];
-    int error;
 
     if (regex->text != NULL)
         return cmd_usage(arg->command, "--%s is given twice",
                          arg->option->name);
-    error = regcomp(&regex->regex, arg->value, REG_EXTENDED | REG_NOSUB);
+    int error = regcomp(&regex->regex, arg->value, REG_EXTENDED | REG_NOSUB);
     if (error == REG_ESPACE)
         return cmd_no_memory();
     if (error != 0) {
@@ -99,19 +98,19 @@ const char *filter_options_given(const struct cmd_filter *filter)
 bool filter_options_fits(const struct cmd_regex *regex, const char *text,
                          bool *has_failed)
 {
-    int result;
-
     errno = 0;
-    result = regexec(&regex->regex, text, 0, NULL, 0);
+    int result = regexec(&regex->regex, text, 0, NULL, 0);
     if (result != 0 && (result != REG_NOMATCH || errno == ENOMEM))
         *has_failed = true;
     return result == 0;
 }
 
+/* Is the option given, and does it match? */
 static bool matches(struct cmd_filter *filter, enum cmd_filter_regex regex,
                     const char *text)
 {
-    return filter_options_fits(&filter->regexes[regex], text,
+    return is_given(filter, regex) &&
+           filter_options_fits(&filter->regexes[regex], text,
                                &filter->has_failed);
 }
 
@@ -120,7 +119,7 @@ static bool keeps_name(struct cmd_filter *filter, enum cmd_filter_regex wanted,
                        enum cmd_filter_regex unwanted, const char *text)
 {
     return (!is_given(filter, wanted) || matches(filter, wanted, text)) &&
-           (!is_given(filter, unwanted) || !matches(filter, unwanted, text));
+           !matches(filter, unwanted, text);
 }
 
 /* LLVM's files contain only hashes of function names. Then the text must be the
@@ -131,98 +130,83 @@ static bool fits_function(struct cmd_filter *filter,
 {
     const char *const text = filter->regexes[regex].text;
 
-    if (name->size == 0)
-        return mpdata_guid(text, strlen(text)) == guid;
-    return matches(filter, regex, name->bytes);
+    return name->size != 0
+               ? matches(filter, regex, name->bytes)
+               : text != NULL && mpdata_guid(text, strlen(text)) == guid;
 }
 
 /* The name as people read it fits, too. */
 static bool fits_shown(struct cmd_filter *filter, enum cmd_filter_regex regex,
                        const struct mpdata_str *name, uint64_t guid)
 {
-    char *shown;
-    bool is_fit;
-
-    if (!is_given(filter, regex))
-        return false;
     if (fits_function(filter, regex, name, guid))
         return true;
-    if (name->size == 0)
+    if (!is_given(filter, regex) || name->size == 0)
         return false;
-    shown =
+    char *shown =
         filter->demangler->demangle(filter->demangler->context, name->bytes);
-    is_fit = shown != NULL && matches(filter, regex, shown);
+    bool is_fit = shown != NULL && matches(filter, regex, shown);
     free(shown);
     return is_fit;
 }
 
-static bool matches_function(void *context, const struct mpdata_str *name,
+static uint8_t ask_function(void *context, const struct mpdata_str *name,
+                            uint64_t guid)
+{
+    struct cmd_filter *const filter = context;
+    uint8_t bits = 0;
+
+    if (fits_function(filter, CMD_FILTER_FUNCTION, name, guid))
+        bits |= MPDATA_PRUNE_WANTED_FUNCTION;
+    if (fits_shown(filter, CMD_FILTER_FOCUS, name, guid))
+        bits |= MPDATA_PRUNE_FOCUSED;
+    if (fits_function(filter, CMD_FILTER_EXCLUDE_FUNCTION, name, guid) ||
+        fits_shown(filter, CMD_FILTER_IGNORE, name, guid))
+        bits |= MPDATA_PRUNE_UNWANTED;
+    return bits;
+}
+
+static uint8_t ask_file(void *context, const char *path)
+{
+    struct cmd_filter *const filter = context;
+    uint8_t bits = 0;
+
+    if (matches(filter, CMD_FILTER_FILE, path))
+        bits |= MPDATA_PRUNE_WANTED_FILE;
+    if (matches(filter, CMD_FILTER_FOCUS, path))
+        bits |= MPDATA_PRUNE_FOCUSED;
+    if (matches(filter, CMD_FILTER_EXCLUDE_FILE, path) ||
+        matches(filter, CMD_FILTER_IGNORE, path))
+        bits |= MPDATA_PRUNE_UNWANTED;
+    return bits;
+}
+
+static uint8_t hide_function(void *context, const struct mpdata_str *name,
                              uint64_t guid)
 {
-    return fits_function(context, CMD_FILTER_FUNCTION, name, guid);
+    struct cmd_filter *const filter = context;
+    uint8_t bits = 0;
+
+    if (fits_shown(filter, CMD_FILTER_HIDE, name, guid)) {
+        filter->has_hidden = true;
+        bits |= MPDATA_PRUNE_HIDDEN;
+    }
+    if (is_given(filter, CMD_FILTER_HIDE) && mpdata_profile_is_kind(name))
+        bits |= MPDATA_PRUNE_HIDDEN;
+    if (filter->hides_starts && name->size != 0 &&
+        mpdata_names_is_start(name->bytes))
+        bits |= MPDATA_PRUNE_HIDDEN_CALLER;
+    return bits;
 }
 
-static bool excludes_function(void *context, const struct mpdata_str *name,
-                              uint64_t guid)
+static uint8_t hide_file(void *context, const char *path)
 {
     struct cmd_filter *const filter = context;
 
-    return (is_given(filter, CMD_FILTER_EXCLUDE_FUNCTION) &&
-            fits_function(filter, CMD_FILTER_EXCLUDE_FUNCTION, name, guid)) ||
-           fits_shown(filter, CMD_FILTER_IGNORE, name, guid);
-}
-
-static bool focuses_function(void *context, const struct mpdata_str *name,
-                             uint64_t guid)
-{
-    return fits_shown(context, CMD_FILTER_FOCUS, name, guid);
-}
-
-static bool is_start(void *context, const struct mpdata_str *name,
-                     uint64_t guid)
-{
-    (void)context;
-    (void)guid;
-    return name->size != 0 && mpdata_names_is_start(name->bytes);
-}
-
-static bool hides_function(void *context, const struct mpdata_str *name,
-                           uint64_t guid)
-{
-    struct cmd_filter *const filter = context;
-    const bool hides = fits_shown(filter, CMD_FILTER_HIDE, name, guid);
-
-    filter->has_hidden |= hides;
-    return hides || mpdata_profile_is_kind(name);
-}
-
-static bool matches_file(void *context, const char *path)
-{
-    return matches(context, CMD_FILTER_FILE, path);
-}
-
-static bool excludes_file(void *context, const char *path)
-{
-    struct cmd_filter *const filter = context;
-
-    return (is_given(filter, CMD_FILTER_EXCLUDE_FILE) &&
-            matches(filter, CMD_FILTER_EXCLUDE_FILE, path)) ||
-           (is_given(filter, CMD_FILTER_IGNORE) &&
-            matches(filter, CMD_FILTER_IGNORE, path));
-}
-
-static bool focuses_file(void *context, const char *path)
-{
-    return matches(context, CMD_FILTER_FOCUS, path);
-}
-
-static bool hides_file(void *context, const char *path)
-{
-    struct cmd_filter *const filter = context;
-    const bool hides = matches(filter, CMD_FILTER_HIDE, path);
-
-    filter->has_hidden |= hides;
-    return hides;
+    if (!matches(filter, CMD_FILTER_HIDE, path))
+        return 0;
+    filter->has_hidden = true;
+    return MPDATA_PRUNE_HIDDEN;
 }
 
 static bool asks_for_types(const struct cmd_filter *filter)
@@ -282,19 +266,14 @@ static bool keeps(void *context, const struct mpdata_view *view, uint32_t i)
 static void setup_prune(struct cmd_filter *filter, struct mpdata_prune *prune)
 {
     prune->context = filter;
+    prune->function = ask_function;
+    prune->file = ask_file;
     if (is_given(filter, CMD_FILTER_FUNCTION))
-        prune->wanted.function = matches_function;
+        prune->needed |= MPDATA_PRUNE_WANTED_FUNCTION;
     if (is_given(filter, CMD_FILTER_FILE))
-        prune->wanted.file = matches_file;
+        prune->needed |= MPDATA_PRUNE_WANTED_FILE;
     if (is_given(filter, CMD_FILTER_FOCUS))
-        prune->focused =
-            (struct mpdata_prune_frames){focuses_function, focuses_file};
-    if (is_given(filter, CMD_FILTER_EXCLUDE_FUNCTION) ||
-        is_given(filter, CMD_FILTER_IGNORE))
-        prune->unwanted.function = excludes_function;
-    if (is_given(filter, CMD_FILTER_EXCLUDE_FILE) ||
-        is_given(filter, CMD_FILTER_IGNORE))
-        prune->unwanted.file = excludes_file;
+        prune->needed |= MPDATA_PRUNE_FOCUSED;
     if (filter->metric_count != 0 || asks_for_types(filter))
         prune->keeps = keeps;
 }
@@ -533,12 +512,11 @@ enum mprof_err filter_options_prune(struct cmd_filter *filter,
     struct mpdata_prune how = *prune;
     struct mpdata_left_out row = {.gone_contexts = 0};
     struct mpdata_pruned pruned;
-    enum mprof_err err;
 
     name_pruning(filter, prune, &row);
     if (row.by[0] == '\0' && prune->depth_max == 0)
         return MPROF_E_OK;
-    err = check(filter, *profile, diag);
+    enum mprof_err err = check(filter, *profile, diag);
     if (err != MPROF_E_OK)
         return err;
     how.by = filter->is_written ? row.by : NULL;
@@ -555,19 +533,20 @@ enum mprof_err filter_options_hide(struct cmd_filter *filter,
                                    struct mpdata_profile **profile,
                                    uint32_t *wrapped)
 {
-    struct mpdata_prune how = {.context = filter};
+    struct mpdata_prune how = {.context = filter,
+                               .function = hide_function,
+                               .file = hide_file,
+                               .hides = true};
     struct mpdata_pruned pruned;
     mpdata_ref *ends = NULL;
     enum mprof_err err = MPROF_E_OK;
 
     *wrapped = 0;
-    if (is_given(filter, CMD_FILTER_HIDE))
-        how.hidden = (struct mpdata_prune_frames){hides_function, hides_file};
+    filter->hides_starts = hides_wrappers;
     if (hides_wrappers) {
         ends = mpdata_wrappers_ends(*profile, filter->demangler, wrapped);
         if (ends == NULL)
             return MPROF_E_NOMEM;
-        how.hidden_callers.function = is_start;
     }
     if (*wrapped != 0)
         how.ends = ends;

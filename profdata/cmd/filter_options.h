@@ -125,8 +125,9 @@ struct cmd_filter {
     uint8_t *types;
     /* Set by the caller. */
     const struct mpdata_demangler *demangler;
-    bool has_failed; /* out of memory while matching */
-    bool has_hidden; /* --hide has matched */
+    bool has_failed;   /* out of memory while matching */
+    bool has_hidden;   /* --hide has matched */
+    bool hides_starts; /* hide start-up, too */
     /* Set by the caller: what is shown instead of the heap's blocks ("pools",
      * "events", "copies"), or NULL. */
     const char *shown;

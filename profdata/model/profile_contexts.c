@@ -98,17 +98,14 @@ static bool reserve_owners(struct mpdata_profile *profile)
 static struct mpdata_context *find_context(struct mpdata_profile *profile,
                                            mpdata_ref node)
 {
-    struct mpdata_context *row;
-    uint32_t *owner;
-
     if (profile->status != MPROF_E_OK)
         return NULL;
     if (!reserve_owners(profile))
         return mpdata_profile_fail(profile, MPROF_E_NOMEM);
-    owner = (uint32_t *)profile->owners.data + node;
+    uint32_t *owner = (uint32_t *)profile->owners.data + node;
     if (*owner != 0)
         return (struct mpdata_context *)profile->contexts.data + *owner - 1;
-    row = mpdata_vec_push(&profile->contexts);
+    struct mpdata_context *row = mpdata_vec_push(&profile->contexts);
     if (row == NULL)
         return mpdata_profile_fail_rows(profile, &profile->contexts);
     row->node = node;
@@ -155,11 +152,9 @@ void mpdata_profile_context_append(struct mpdata_profile *profile,
                                    const struct mprof_mib *mib,
                                    struct mpdata_cells cells)
 {
-    struct mpdata_context *row;
-
     if (profile->status != MPROF_E_OK)
         return;
-    row = mpdata_vec_push(&profile->contexts);
+    struct mpdata_context *row = mpdata_vec_push(&profile->contexts);
     if (row == NULL) {
         mpdata_profile_fail_rows(profile, &profile->contexts);
         return;
@@ -277,6 +272,7 @@ bool mpdata_profile_reparent(struct mpdata_profile *profile,
 
     if (refs == NULL)
         return false;
+    profile->has_equal_nodes = true;
     each_stack(profile, map_ref, leaves);
     each_stack(profile, mark_ref, refs);
     for (uint32_t i = 0; i < count; i++)

@@ -66,13 +66,12 @@ static void merge_rows(struct mpdata_profile_map *map, enum mpdata_kind kind)
     }
 }
 
-/* An empty profile gets the nodes without look-ups: they are distinct, unless
- * changed frames became equal. */
+/* An empty profile gets the nodes without look-ups if they are distinct. */
 static void merge_nodes(struct mpdata_profile_map *map)
 {
     const struct mpdata_node *const nodes = map->from.nodes;
     const bool is_first =
-        mpdata_profile_view(map->into).node_count == 0 && map->change == NULL;
+        mpdata_profile_view(map->into).node_count == 0 && !map->has_equal_nodes;
     mpdata_ref *const ids = map->ids[MPDATA_KIND_NODE];
 
     for (uint32_t i = 0; i < map->from.node_count; i++)
@@ -81,8 +80,7 @@ static void merge_nodes(struct mpdata_profile_map *map)
             map->ids[MPDATA_KIND_FRAME][nodes[i].frame]);
 }
 
-/* -- weights: sums are multiplied
- * --------------------------------------------- */
+/* -- weights: sums are multiplied ------------------------------------------ */
 
 static void scale_mib(struct mprof_mib *mib, uint64_t weight)
 {
@@ -228,6 +226,7 @@ static enum mprof_err merge(struct mpdata_profile *into,
         return MPROF_E_NOMEM;
     }
     map.change = how->change;
+    map.has_equal_nodes = how->change != NULL || from->has_equal_nodes;
     for (int kind = 0; kind <= MPDATA_KIND_FRAME; kind++)
         merge_rows(&map, (enum mpdata_kind)kind);
     merge_nodes(&map);

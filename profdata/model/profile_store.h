@@ -30,6 +30,7 @@ struct mpdata_profile {
     struct mpdata_arena arena; /* bytes of strings */
     struct mpdata_set sets[MPDATA_KIND_SETS];
     struct mpdata_pairs nodes;  /* struct mpdata_node */
+    bool has_equal_nodes;       /* mpdata_profile_reparent() was called */
     struct mpdata_vec contexts; /* struct mpdata_context */
     struct mpdata_mib_bases mib_bases;
     struct mpdata_mib_bases tagged_bases;
@@ -94,6 +95,7 @@ struct mpdata_profile_map {
     struct mpdata_view from;
     struct mpdata_profile *into;
     const struct mpdata_profile_change *change; /* NULL: none */
+    bool has_equal_nodes; /* different nodes may be the same stack of *into */
     uint32_t *ids[MPDATA_KINDS];
 };
 

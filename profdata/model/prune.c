@@ -52,78 +52,32 @@ mpdata_prune_to_tagged(const struct mpdata_profile *canonical, uint32_t kind)
     return copy != NULL ? finish(copy) : NULL;
 }
 
-/* Properties of a frame, or of all frames of a stack. */
-enum {
-    WANTED_FUNCTION = 1,
-    WANTED_FILE = 2,
-    FOCUSED = 4,
-    UNWANTED = 8,
-    HIDDEN = 16,
-    HIDDEN_CALLER = 32,
-    IS_KNOWN = 64 /* the predicates were called */
-};
-
-static bool is_asked(const struct mpdata_prune_frames *frames)
-{
-    return frames->function != NULL || frames->file != NULL;
-}
-
-/* Properties that a stack must have. */
-static uint8_t required(const struct mpdata_prune *prune)
-{
-    return (uint8_t)((prune->wanted.function != NULL ? WANTED_FUNCTION : 0) |
-                     (prune->wanted.file != NULL ? WANTED_FILE : 0) |
-                     (is_asked(&prune->focused) ? FOCUSED : 0));
-}
+#define HIDDEN MPDATA_PRUNE_HIDDEN
+#define HIDDEN_CALLER MPDATA_PRUNE_HIDDEN_CALLER
+#define IS_KNOWN 64 /* the caller was asked */
 
 static uint8_t ask_function(const struct mpdata_view *view,
                             const struct mpdata_prune *prune,
                             mpdata_ref function)
 {
-    const struct {
-        const struct mpdata_prune_frames *frames;
-        uint8_t bit;
-    } asked[] = {{&prune->wanted, WANTED_FUNCTION},
-                 {&prune->focused, FOCUSED},
-                 {&prune->unwanted, UNWANTED},
-                 {&prune->hidden, HIDDEN},
-                 {&prune->hidden_callers, HIDDEN_CALLER}};
     const struct mpdata_function *const f = &view->functions[function - 1];
-    uint8_t bits = IS_KNOWN;
 
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(asked); i++) {
-        if (asked[i].frames->function != NULL &&
-            asked[i].frames->function(prune->context, &view->strings[f->name],
-                                      f->guid))
-            bits |= asked[i].bit;
-    }
-    return bits;
+    return prune->function != NULL
+               ? IS_KNOWN | prune->function(prune->context,
+                                            &view->strings[f->name], f->guid)
+               : IS_KNOWN;
 }
 
 /* 0 when out of memory. */
 static uint8_t ask_file(const struct mpdata_profile *profile,
                         const struct mpdata_prune *prune, mpdata_ref path)
 {
-    const struct {
-        const struct mpdata_prune_frames *frames;
-        uint8_t bit;
-    } asked[] = {{&prune->wanted, WANTED_FILE},
-                 {&prune->focused, FOCUSED},
-                 {&prune->unwanted, UNWANTED},
-                 {&prune->hidden, HIDDEN}};
-    uint8_t bits = IS_KNOWN;
-    char *text = NULL;
+    if (prune->file == NULL)
+        return IS_KNOWN;
+    char *const text = mpdata_profile_path_string(profile, path, NULL);
+    const uint8_t bits =
+        text != NULL ? IS_KNOWN | prune->file(prune->context, text) : 0;
 
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(asked); i++) {
-        if (asked[i].frames->file == NULL)
-            continue;
-        if (text == NULL)
-            text = mpdata_profile_path_string(profile, path, NULL);
-        if (text == NULL)
-            return 0;
-        if (asked[i].frames->file(prune->context, text))
-            bits |= asked[i].bit;
-    }
     free(text);
     return bits;
 }
@@ -137,8 +91,7 @@ static mpdata_ref path_of(const struct mpdata_view *view,
                : f->path;
 }
 
-/* Finds the properties of each frame; calls the predicates once per function
- * and file. NULL when out of memory. */
+/* Finds the bits of each frame. NULL when out of memory. */
 static uint8_t *ask_frames(const struct mpdata_profile *profile,
                            const struct mpdata_prune *prune)
 {
@@ -176,159 +129,88 @@ struct cutting {
     struct mpdata_profile *copy;
     uint32_t *stack; /* room for one stack */
     uint32_t depth_max;
-    const mpdata_ref *ends; /* by node ref; or NULL */
-    const uint8_t *known;   /* by frame: its properties; NULL: none is hidden */
-    /* By node ref, unless the depth is limited: the stack in the copy if it
-     * ends here, and if it continues with callees. Owned. */
-    mpdata_ref *as_leaf;
-    mpdata_ref *as_callers;
 };
 
-static bool has_depth(const struct cutting *c)
+static mpdata_ref cut_stack(const struct cutting *c, mpdata_ref node)
 {
-    return c->depth_max < c->from.node_count;
-}
-
-/* Maps each node once, callers first: walking up from each stack would take
- * time by the depth of all stacks. False when out of memory. */
-static bool map_nodes(struct cutting *c)
-{
-    const size_t count = (size_t)c->from.node_count + 1;
-
-    if (c->known == NULL || has_depth(c))
-        return true;
-    c->as_leaf = mpdata_vec_array(count, sizeof(*c->as_leaf));
-    c->as_callers = mpdata_vec_array(count, sizeof(*c->as_callers));
-    if (c->as_leaf == NULL || c->as_callers == NULL)
-        return false;
-    for (uint32_t i = 0; i < c->from.node_count; i++) {
-        const struct mpdata_node *const n = &c->from.nodes[i];
-        const uint8_t known = c->known[n->frame];
-        const mpdata_ref callers = c->as_callers[n->parent];
-        const mpdata_ref whole =
-            (known & HIDDEN) == 0
-                ? mpdata_profile_node(c->copy, callers, n->frame + 1)
-                : 0;
-
-        c->as_leaf[i + 1] =
-            (known & HIDDEN) != 0 ? c->as_leaf[n->parent] : whole;
-        c->as_callers[i + 1] =
-            (known & (HIDDEN | HIDDEN_CALLER)) != 0 ? callers : whole;
-    }
-    return true;
-}
-
-static mpdata_ref cut_stack(const struct cutting *c, mpdata_ref node,
-                            bool *is_cut)
-{
-    mpdata_ref up = c->ends != NULL ? c->ends[node] : node;
+    mpdata_ref up = node;
     mpdata_ref cut = 0;
     uint32_t depth = 0;
 
-    *is_cut = up != node;
-    if (!has_depth(c)) {
-        cut = c->known != NULL ? c->as_leaf[up] : up;
-        *is_cut = cut != node;
-        return cut;
-    }
-    while (up != 0 && depth < c->depth_max) {
-        const struct mpdata_node *const n = &c->from.nodes[up - 1];
-        const uint8_t known = c->known != NULL ? c->known[n->frame] : 0;
-        const bool is_hidden =
-            (known & (HIDDEN | (depth != 0 ? HIDDEN_CALLER : 0))) != 0;
-
-        *is_cut |= is_hidden;
-        if (!is_hidden)
-            c->stack[depth++] = n->frame;
-        up = n->parent;
-    }
-    *is_cut |= up != 0;
-    if (!*is_cut)
+    for (; up != 0 && depth < c->depth_max; up = c->from.nodes[up - 1].parent)
+        c->stack[depth++] = c->from.nodes[up - 1].frame;
+    if (up == 0)
         return node;
     while (depth > 0)
         cut = mpdata_profile_node(c->copy, cut, c->stack[--depth] + 1);
     return cut;
 }
 
-/* A stack with hidden frames is not truncated. */
-static uint32_t cut_flags(const struct cutting *c, uint32_t flags, bool is_cut)
+static uint32_t cut_flags(uint32_t flags, bool is_cut)
 {
-    const bool is_truncated = c->known == NULL && c->ends == NULL;
-
-    return is_cut && is_truncated ? flags | MPROF_CONTEXT_FL_TRUNCATED : flags;
+    return is_cut ? flags | MPROF_CONTEXT_FL_TRUNCATED : flags;
 }
 
-/* NULL when out of memory. */
-static struct mpdata_profile *cut_stacks(const struct mpdata_profile *from,
-                                         struct cutting *c,
-                                         struct mpdata_pruned *pruned)
+static void copy_cut(const struct cutting *c, struct mpdata_pruned *pruned)
 {
-    struct mpdata_view *const view = &c->from;
-    bool is_cut;
+    const struct mpdata_view *const view = &c->from;
 
-    *view = mpdata_profile_view(from);
-    if (c->depth_max == 0 || c->depth_max > view->node_count)
-        c->depth_max = view->node_count;
-    c->stack = mpdata_vec_array(c->depth_max, sizeof(*c->stack));
-    c->copy = c->stack != NULL ? copy_rest(from) : NULL;
-    if (c->copy != NULL && !map_nodes(c)) {
-        mpdata_profile_free(c->copy);
-        c->copy = NULL;
-    }
-    for (uint32_t i = 0; c->copy != NULL && i < view->context_count; i++) {
+    for (uint32_t i = 0; i < view->context_count; i++) {
         const struct mpdata_context *const context = &view->contexts[i];
         const struct mprof_mib mib = mpdata_view_mib(view, i);
-        const mpdata_ref node = cut_stack(c, context->node, &is_cut);
+        const mpdata_ref node = cut_stack(c, context->node);
+        const bool is_cut = node != context->node;
 
         pruned->cut_stacks += is_cut;
-        mpdata_profile_context(c->copy, node,
-                               cut_flags(c, context->flags, is_cut), &mib,
-                               context->cells);
+        mpdata_profile_context(c->copy, node, cut_flags(context->flags, is_cut),
+                               &mib, context->cells);
     }
-    for (uint32_t i = 0; c->copy != NULL && i < view->detail_count; i++) {
+    for (uint32_t i = 0; i < view->detail_count; i++) {
         struct mpdata_detail detail = view->details[i];
 
-        detail.node = cut_stack(c, detail.node, &is_cut);
+        detail.node = cut_stack(c, detail.node);
         if (mprof_detail_is_stack(detail.kind))
-            detail.key = cut_stack(c, detail.key, &is_cut);
+            detail.key = cut_stack(c, detail.key);
         mpdata_profile_detail(c->copy, &detail);
     }
-    for (uint32_t i = 0; c->copy != NULL && i < view->tagged_count; i++) {
+    for (uint32_t i = 0; i < view->tagged_count; i++) {
         const struct mprof_mib mib = mpdata_view_tagged_mib(view, i);
         struct mpdata_tagged tagged = view->tagged_rows[i];
 
-        tagged.node = cut_stack(c, tagged.node, &is_cut);
-        tagged.flags = cut_flags(c, tagged.flags, is_cut);
+        tagged.node = cut_stack(c, tagged.node);
+        tagged.flags =
+            cut_flags(tagged.flags, tagged.node != view->tagged_rows[i].node);
         mpdata_profile_tagged(c->copy, &tagged, &mib);
     }
-    free(c->stack);
-    free(c->as_leaf);
-    free(c->as_callers);
-    return c->copy != NULL ? finish(c->copy) : NULL;
 }
 
-/* Removes frames from stacks if the options ask for it. */
+/* Replaces *profile by `other`, made canonical, unless that is NULL. */
+static enum mprof_err replace(struct mpdata_profile **profile,
+                              struct mpdata_profile *other)
+{
+    if (other != NULL)
+        other = finish(other);
+    if (other == NULL)
+        return MPROF_E_NOMEM;
+    mpdata_profile_free(*profile);
+    *profile = other;
+    return MPROF_E_OK;
+}
+
+/* Truncates call stacks to prune->depth_max frames. */
 static enum mprof_err cut(struct mpdata_profile **profile,
                           const struct mpdata_prune *prune,
                           struct mpdata_pruned *pruned)
 {
-    const bool hides =
-        is_asked(&prune->hidden) || is_asked(&prune->hidden_callers);
-    uint8_t *const known = hides ? ask_frames(*profile, prune) : NULL;
-    struct cutting c = {
-        .depth_max = prune->depth_max, .ends = prune->ends, .known = known};
-    struct mpdata_profile *shorter = NULL;
+    struct cutting c = {.from = mpdata_profile_view(*profile)};
 
-    if (prune->depth_max == 0 && prune->ends == NULL && !hides)
-        return MPROF_E_OK;
-    if (!hides || known != NULL)
-        shorter = cut_stacks(*profile, &c, pruned);
-    free(known);
-    if (shorter == NULL)
-        return MPROF_E_NOMEM;
-    mpdata_profile_free(*profile);
-    *profile = shorter;
-    return MPROF_E_OK;
+    c.depth_max = (uint32_t)mprof_min_u64(prune->depth_max, c.from.node_count);
+    c.stack = mpdata_vec_array(c.depth_max, sizeof(*c.stack));
+    c.copy = c.stack != NULL ? copy_rest(*profile) : NULL;
+    if (c.copy != NULL)
+        copy_cut(&c, pruned);
+    free(c.stack);
+    return replace(profile, c.copy);
 }
 
 /* Finds where stacks end, and where they continue, without the hidden frames.
@@ -370,6 +252,22 @@ enum mprof_err mpdata_prune_hide(struct mpdata_profile *profile,
     return done ? MPROF_E_OK : MPROF_E_NOMEM;
 }
 
+/* The same for a canonical profile: adds up the stacks that become equal. */
+static enum mprof_err hide(struct mpdata_profile **profile,
+                           const struct mpdata_prune *prune)
+{
+    const enum mprof_err err = mpdata_prune_hide(*profile, prune);
+    struct mpdata_profile *merged =
+        err == MPROF_E_OK ? mpdata_profile_new() : NULL;
+
+    if (merged != NULL &&
+        mpdata_profile_merge(merged, *profile) != MPROF_E_OK) {
+        mpdata_profile_free(merged);
+        merged = NULL;
+    }
+    return replace(profile, merged);
+}
+
 /* Properties of the stack of each node, by ref. Parents come first. */
 static uint8_t *find_nodes(const struct mpdata_view *view,
                            const uint8_t *frames)
@@ -386,9 +284,8 @@ static uint8_t *find_nodes(const struct mpdata_view *view,
 
 static bool has_wanted(const struct mpdata_prune *prune, uint8_t has)
 {
-    const uint8_t wanted = required(prune);
-
-    return (has & wanted) == wanted && (has & UNWANTED) == 0;
+    return (has & prune->needed) == prune->needed &&
+           (has & MPDATA_PRUNE_UNWANTED) == 0;
 }
 
 bool *mpdata_prune_nodes(const struct mpdata_profile *profile,
@@ -494,7 +391,7 @@ static enum mprof_err keep_details(struct mpdata_profile *profile,
         if (c->fates[rows[n].node] != NODE_KEPT)
             continue;
         if (mprof_detail_is_stack(rows[n].kind) &&
-            (c->has[rows[n].key] & UNWANTED) != 0)
+            (c->has[rows[n].key] & MPDATA_PRUNE_UNWANTED) != 0)
             rows[n].key = 0;
         n++;
     }
@@ -534,11 +431,9 @@ static void record(struct mpdata_profile *profile,
 static enum mprof_err keep(struct mpdata_profile *profile, struct choice *c,
                            struct mpdata_pruned *pruned)
 {
-    enum mprof_err err;
-
     choose_contexts(c, pruned);
     choose_tagged_rows(c);
-    err = keep_details(profile, c);
+    enum mprof_err err = keep_details(profile, c);
     mpdata_profile_keep_contexts(profile, c->contexts);
     mpdata_profile_keep_tagged(profile, c->tagged_rows);
     record(profile, c->prune, pruned);
@@ -573,9 +468,12 @@ enum mprof_err mpdata_prune_profile(struct mpdata_profile **profile,
                                     const struct mpdata_prune *prune,
                                     struct mpdata_pruned *pruned)
 {
-    enum mprof_err err;
+    enum mprof_err err = MPROF_E_OK;
 
     *pruned = (struct mpdata_pruned){.contexts = 0};
-    err = cut(profile, prune, pruned);
+    if (prune->hides || prune->ends != NULL)
+        err = hide(profile, prune);
+    if (err == MPROF_E_OK && prune->depth_max != 0)
+        err = cut(profile, prune, pruned);
     return err == MPROF_E_OK ? choose(*profile, prune, pruned) : err;
 }

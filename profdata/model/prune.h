@@ -5,32 +5,33 @@
 
 #include "profdata/model/profile.h"
 
-/* Predicates on a frame of a call stack; NULL: none. */
-struct mpdata_prune_frames {
-    bool (*function)(void *context, const struct mpdata_str *name,
-                     uint64_t guid);
-    bool (*file)(void *context, const char *path);
+/* What the caller says of a frame, as bits. */
+enum {
+    MPDATA_PRUNE_WANTED_FUNCTION = 1,
+    MPDATA_PRUNE_WANTED_FILE = 2,
+    MPDATA_PRUNE_FOCUSED = 4,
+    MPDATA_PRUNE_UNWANTED = 8, /* its call stacks are removed */
+    /* The frame is removed; a stack that loses all frames becomes an unknown
+     * stack. */
+    MPDATA_PRUNE_HIDDEN = 16,
+    /* The same, but the innermost remaining frame stays. */
+    MPDATA_PRUNE_HIDDEN_CALLER = 32
 };
 
-/* What to keep; zeroed: everything. Stacks are cut first, then equal ones are
- * merged, then contexts are selected. */
+/* What to keep; zeroed: everything. Frames are hidden first, then stacks are
+ * cut, then equal ones are merged, then contexts are selected. */
 struct mpdata_prune {
     uint32_t depth_max; /* frames to keep from the leaf on; 0: all */
     /* By node ref: the new last node of a stack that ends there, a caller or
      * the same node. NULL: unchanged. */
     const mpdata_ref *ends;
-    /* Removes the frames for which one of these is true; a stack that loses all
-     * frames becomes an unknown stack. */
-    struct mpdata_prune_frames hidden;
-    /* The same, but the innermost remaining frame stays. */
-    struct mpdata_prune_frames hidden_callers;
-    /* Selects contexts that have, for each of these, a frame for which it is
-     * true, */
-    struct mpdata_prune_frames wanted;
-    /* that have a frame for which one of these is true, */
-    struct mpdata_prune_frames focused;
-    /* and that have no frame for which one of these is true. */
-    struct mpdata_prune_frames unwanted;
+    /* Return bits of frames by function and by file, each asked once; NULL:
+     * none. */
+    uint8_t (*function)(void *context, const struct mpdata_str *name,
+                        uint64_t guid);
+    uint8_t (*file)(void *context, const char *path);
+    uint8_t needed; /* selects contexts whose frames have all these bits */
+    bool hides;     /* some frames may be hidden */
     /* Selects contexts for which this is true; the view is of the profile after
      * cutting. NULL: all. */
     bool (*keeps)(void *context, const struct mpdata_view *view, uint32_t i);
@@ -59,12 +60,12 @@ struct mpdata_pruned {
 struct mpdata_profile *
 mpdata_prune_to_tagged(const struct mpdata_profile *canonical, uint32_t kind);
 
-/* By node ref: does the stack that ends there fit wanted, focused and unwanted?
- * The caller frees it. NULL when out of memory. */
+/* By node ref: does the stack that ends there have the needed bits, and is it
+ * not unwanted? The caller frees it. NULL when out of memory. */
 bool *mpdata_prune_nodes(const struct mpdata_profile *profile,
                          const struct mpdata_prune *prune);
 
-/* Removes frames from stacks as prune->hidden, hidden_callers and ends say, in
+/* Removes hidden frames, and those below prune->ends, from call stacks, in
  * place, for views by frame: stacks that become equal stay apart, so the result
  * is not canonical, but its nodes are in preorder. Error: NOMEM; the profile
  * may then only be freed. */
