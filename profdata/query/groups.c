@@ -1,9 +1,8 @@
 /* groups.c -- sums up a profile by function, line or file.
  *
- * One walk over the profile's nodes, which are in preorder. When the walk
- * leaves a node, it adds the node's total to the total of its group, unless the
- * node is below another one of the same group. Memory is needed only for the
- * nodes between the root and the current node.
+ * The profile's nodes are in preorder. A node's total, that of all nodes below
+ * it included, counts for its group unless the node is below another one of the
+ * same group.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/lists.h"
@@ -46,114 +45,66 @@ static bool make_rows(struct mpdata_groups *groups)
     return true;
 }
 
-static void add_row(uint64_t *to, const uint64_t *from, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        to[i] = mprof_add_sat_u64(to[i], from[i]);
-}
-
-/* State of the walk. */
+/* By node. Owned. */
 struct walk {
-    struct mpdata_groups *groups;
-    const struct mpdata_view *view;
-    const enum mpdata_metric *metrics;
-    /* uint32_t: the nodes from the root to the current one. */
-    struct mpdata_vec way;
-    uint64_t *sums; /* metric_count totals per node of `way`, as far as known */
-    uint32_t *open; /* by group: how many of its nodes are in `way` */
+    uint64_t *sums;  /* by ref: what is allocated there and below */
+    uint32_t *ends;  /* the first node that is not below it */
+    uint32_t *until; /* by group: the first node that is not below one of its */
 };
 
-static struct mpdata_group *group_of(const struct walk *w, uint32_t node)
+static bool open_walk(struct walk *w, const struct mpdata_groups *groups,
+                      const struct mpdata_view *view)
 {
-    return &w->groups
-                ->rows[w->groups->groups.of_frame[w->view->nodes[node].frame]];
-}
-
-static uint32_t last_of(const struct walk *w)
-{
-    return ((const uint32_t *)w->way.data)[w->way.count - 1];
-}
-
-static bool enter(struct walk *w, uint32_t node)
-{
-    const size_t n = w->groups->metric_count;
-    const uint32_t capacity = w->way.capacity;
-    uint32_t *const at = mpdata_vec_push(&w->way);
-    uint64_t *sums;
-
-    if (at == NULL)
+    w->sums = mpdata_vec_array((size_t)view->node_count + 1, sizeof(*w->sums));
+    w->ends = mpdata_vec_array(view->node_count, sizeof(*w->ends));
+    w->until = mpdata_vec_array(groups->groups.count, sizeof(*w->until));
+    if (w->sums == NULL || w->ends == NULL || w->until == NULL)
         return false;
-    *at = node;
-    if (w->way.capacity != capacity) {
-        sums = reallocarray(w->sums, w->way.capacity, n * sizeof(*sums));
-        if (sums == NULL)
-            return false;
-        w->sums = sums;
+    for (uint32_t i = view->node_count; i-- > 0;) {
+        const mpdata_ref up = view->nodes[i].parent;
+
+        w->ends[i] = (uint32_t)mprof_max_u64(w->ends[i], i + 1);
+        if (up != 0)
+            w->ends[up - 1] =
+                (uint32_t)mprof_max_u64(w->ends[up - 1], w->ends[i]);
     }
-    memset(&w->sums[(w->way.count - 1) * n], 0, n * sizeof(*sums));
-    w->open[group_of(w, node)->number]++;
     return true;
 }
 
-static void leave(struct walk *w)
+static void add(uint64_t *to, uint64_t value)
 {
-    const size_t n = w->groups->metric_count;
-    struct mpdata_group *const g = group_of(w, last_of(w));
-    const uint64_t *const sums = &w->sums[--w->way.count * n];
-
-    if (--w->open[g->number] == 0)
-        add_row(g->total, sums, n);
-    if (w->way.count != 0)
-        add_row(&w->sums[(w->way.count - 1) * n], sums, n);
+    *to = mprof_add_sat_u64(*to, value);
 }
 
-static void add_context(struct walk *w, uint32_t context)
+/* Adds up metric number k. */
+static void add_metric(struct mpdata_groups *groups,
+                       const struct mpdata_view *view, struct walk *w,
+                       enum mpdata_metric metric, size_t k)
 {
-    const size_t n = w->groups->metric_count;
-    uint64_t *const self = w->way.count == 0 ? w->groups->without_stack
-                                             : group_of(w, last_of(w))->self;
+    const uint32_t *const group_of = groups->groups.of_frame;
 
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t value =
-            mpdata_metrics_value(w->view, context, w->metrics[i]);
-        uint64_t *sum;
+    memset(w->sums, 0, ((size_t)view->node_count + 1) * sizeof(*w->sums));
+    memset(w->until, 0, groups->groups.count * sizeof(*w->until));
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        const mpdata_ref node = view->contexts[i].node;
+        const uint64_t value = mpdata_metrics_value(view, i, metric);
 
-        self[i] = mprof_add_sat_u64(self[i], value);
-        if (w->way.count == 0)
+        add(&w->sums[node], value);
+        add(node != 0
+                ? &groups->rows[group_of[view->nodes[node - 1].frame]].self[k]
+                : &groups->without_stack[k],
+            value);
+    }
+    for (uint32_t i = view->node_count; i-- > 0;)
+        add(&w->sums[view->nodes[i].parent], w->sums[i + 1]);
+    for (uint32_t i = 0; i < view->node_count; i++) {
+        const uint32_t group = group_of[view->nodes[i].frame];
+
+        if (i < w->until[group])
             continue;
-        sum = &w->sums[(w->way.count - 1) * n + i];
-        *sum = mprof_add_sat_u64(*sum, value);
+        w->until[group] = w->ends[i];
+        add(&groups->rows[group].total[k], w->sums[i + 1]);
     }
-}
-
-/* The contexts of each node; indexes + 1, 0: none. Owned. */
-struct owners {
-    uint32_t *first; /* by ref of a node */
-    uint32_t *next;  /* by context */
-};
-
-static void add_owners(struct walk *w, const struct owners *owners,
-                       mpdata_ref node)
-{
-    for (uint32_t i = owners->first[node]; i != 0; i = owners->next[i - 1])
-        add_context(w, i - 1);
-}
-
-static bool add_nodes(struct walk *w, const struct owners *owners)
-{
-    add_owners(w, owners, 0);
-    for (uint32_t i = 0; i < w->view->node_count; i++) {
-        const mpdata_ref parent = w->view->nodes[i].parent;
-
-        while (w->way.count != 0 && last_of(w) + 1 != parent)
-            leave(w);
-        if (!enter(w, i))
-            return false;
-        add_owners(w, owners, i + 1);
-    }
-    while (w->way.count != 0)
-        leave(w);
-    return true;
 }
 
 static bool is_empty(const struct mpdata_group *group, size_t values)
@@ -177,45 +128,19 @@ static uint32_t leave_out_empty(struct mpdata_group *rows, uint32_t count,
     return kept;
 }
 
-/* False when out of memory. */
-static bool find_owners(struct owners *owners, const struct mpdata_view *view)
-{
-    *owners =
-        (struct owners){.first = mpdata_vec_array((size_t)view->node_count + 1,
-                                                  sizeof(*owners->first)),
-                        .next = (uint32_t *)mpdata_vec_array(
-                            view->context_count, sizeof(*owners->next))};
-    if (owners->first == NULL || owners->next == NULL)
-        return false;
-    for (uint32_t i = 0; i < view->context_count; i++) {
-        uint32_t *const first = &owners->first[view->contexts[i].node];
-
-        owners->next[i] = *first;
-        *first = i + 1;
-    }
-    return true;
-}
-
 static bool add_values(struct mpdata_groups *groups,
                        const struct mpdata_view *view,
                        const enum mpdata_metric *metrics)
 {
-    struct walk w = {.groups = groups,
-                     .view = view,
-                     .metrics = metrics,
-                     .way = {.elem_bytes = sizeof(uint32_t)},
-                     .open = (uint32_t *)mpdata_vec_array(groups->groups.count,
-                                                          sizeof(*w.open))};
-    struct owners owners;
-    const bool is_made =
-        find_owners(&owners, view) && w.open != NULL && add_nodes(&w, &owners);
+    struct walk w;
+    const bool is_open = open_walk(&w, groups, view);
 
-    free(owners.first);
-    free(owners.next);
-    free(w.open);
+    for (size_t k = 0; is_open && k < groups->metric_count; k++)
+        add_metric(groups, view, &w, metrics[k], k);
     free(w.sums);
-    mpdata_vec_fini(&w.way);
-    return is_made;
+    free(w.ends);
+    free(w.until);
+    return is_open;
 }
 
 enum mprof_err mpdata_groups_make(struct mpdata_groups *groups,
@@ -225,12 +150,11 @@ enum mprof_err mpdata_groups_make(struct mpdata_groups *groups,
                                   size_t metric_count)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
-    enum mprof_err err;
 
     *groups = (struct mpdata_groups){
         .metric_count = metric_count,
         .divisor = mpdata_metrics_divisor(metrics, metric_count)};
-    err = mpdata_frame_groups_make(&groups->groups, profile, by);
+    enum mprof_err err = mpdata_frame_groups_make(&groups->groups, profile, by);
     if (err != MPROF_E_OK)
         return err;
     if (!make_rows(groups) || !add_values(groups, &view, metrics))
