@@ -12,20 +12,27 @@
 
 /* -- step 2 ---------------------------------------------------------------- */
 
-static enum mprof_err refuse_binaries(const char *what, struct mprof_diag *diag)
+/* Refuses an input that lacks what the options need. `has_binaries`: it says
+ * which binary a function is in. */
+static enum mprof_err refuse(const struct mpdata_load_context *load,
+                             const char *what, bool has_binaries,
+                             struct mprof_diag *diag)
 {
-    return mpdata_diag_text(diag, MPROF_E_UNSUPPORTED,
-                            "%s does not record the binary of a function; show "
-                            "the raw profiles by binary",
-                            what);
-}
-
-static enum mprof_err refuse_builds(const char *what, struct mprof_diag *diag)
-{
-    return mpdata_diag_text(diag, MPROF_E_UNSUPPORTED,
-                            "%s does not record the build of its program; give "
-                            "the raw profiles with --by-build",
-                            what);
+    if (load->needs_binaries && !has_binaries)
+        return mpdata_diag_text(
+            diag, MPROF_E_UNSUPPORTED,
+            "%s does not record the binary of a function; show "
+            "the raw profiles by binary",
+            what);
+    if (load->by_build)
+        return mpdata_diag_text(
+            diag, MPROF_E_UNSUPPORTED,
+            "%s does not record the build of its program; give "
+            "the raw profiles with --by-build",
+            what);
+    return load->filter != NULL
+               ? mpdata_raw_filter_refuse(load->filter, what, diag)
+               : MPROF_E_OK;
 }
 
 static enum mprof_err add_index(struct mpdata_load_context *load,
@@ -34,16 +41,9 @@ static enum mprof_err add_index(struct mpdata_load_context *load,
 {
     enum mprof_err err = MPROF_E_OK;
 
-    if (load->needs_binaries &&
-        mpdata_llvm_read_header(index->data, index->size, NULL) == MPROF_E_OK)
-        return refuse_binaries("an indexed profile", diag);
-    if (load->by_build &&
-        mpdata_llvm_read_header(index->data, index->size, NULL) == MPROF_E_OK)
-        return refuse_builds("an indexed profile", diag);
-    if (load->filter != NULL &&
-        mpdata_llvm_read_header(index->data, index->size, NULL) == MPROF_E_OK)
-        err =
-            mpdata_raw_filter_refuse(load->filter, "an indexed profile", diag);
+    /* A reader says what is wrong with a damaged file. */
+    if (mpdata_llvm_read_header(index->data, index->size, NULL) == MPROF_E_OK)
+        err = refuse(load, "an indexed profile", false, diag);
     if (err != MPROF_E_OK)
         return err;
     return load->is_heap_only
@@ -56,14 +56,10 @@ static enum mprof_err add_text(struct mpdata_load_context *load,
                                struct mprof_diag *diag)
 {
     struct mpdata_content all;
-    enum mprof_err err;
+    enum mprof_err err = refuse(load, "a text", false, diag);
 
-    if (load->needs_binaries)
-        return refuse_binaries("a text", diag);
-    if (load->by_build)
-        return refuse_builds("a text", diag);
-    if (load->filter != NULL)
-        return mpdata_raw_filter_refuse(load->filter, "a text", diag);
+    if (err != MPROF_E_OK)
+        return err;
     if (!load->is_heap_only)
         return mpdata_json_read(file->data, file->size, load->content, diag);
     err = mpdata_content_init(&all);
@@ -89,15 +85,11 @@ static enum mprof_err add_foreign(struct mpdata_load_context *load,
 {
     struct mprof_diag rest = {.err = MPROF_E_OK};
     char text[MPROF_DIAG_TEXT_BYTES * 2];
-    struct mpdata_profile *profile;
-    enum mprof_err err;
+    enum mprof_err err = refuse(load, "another tool's profile", true, diag);
 
-    if (load->by_build)
-        return refuse_builds("another tool's profile", diag);
-    if (load->filter != NULL)
-        return mpdata_raw_filter_refuse(load->filter, "another tool's profile",
-                                        diag);
-    profile = mpdata_profile_new();
+    if (err != MPROF_E_OK)
+        return err;
+    struct mpdata_profile *profile = mpdata_profile_new();
     if (profile == NULL)
         return mprof_err_plain(diag, MPROF_E_NOMEM);
     err = mpdata_foreign_read_moment(file->data, file->size, load->choice,
@@ -309,10 +301,9 @@ enum mprof_err mpdata_load_weighted(struct mpdata_load_context *load,
                                     struct mprof_diag *diag)
 {
     struct mpdata_parsed parsed;
-    enum mprof_err err;
 
     mpdata_parse(&parsed, path, verify_checksums, load->choice);
-    err = mpdata_load_parsed(load, &parsed, path, weight, diag);
+    enum mprof_err err = mpdata_load_parsed(load, &parsed, path, weight, diag);
     mpdata_parse_free(&parsed);
     return err;
 }
@@ -386,8 +377,6 @@ enum mprof_err mpdata_load_pending(struct mpdata_load_context *load,
                                    bool verify_checksums, bool *is_over,
                                    struct mprof_diag *diag)
 {
-    const struct mpdata_dump_row *row;
-
     *is_over = false;
     if (!load->dumps.are_chosen) {
         const struct mpdata_view view =
@@ -398,7 +387,7 @@ enum mprof_err mpdata_load_pending(struct mpdata_load_context *load,
         if (err != MPROF_E_OK)
             return err;
     }
-    row = mpdata_dumps_next(&load->dumps);
+    const struct mpdata_dump_row *row = mpdata_dumps_next(&load->dumps);
     *is_over = row == NULL;
     return row != NULL ? add_row(load, row, verify_checksums, diag)
                        : MPROF_E_OK;
