@@ -54,11 +54,11 @@ static uint32_t add_site(struct side *s, mpdata_ref node, uint32_t callee,
                                     .offset = call_offset(&s->view, f),
                                     .column = f->column};
     const uint32_t ref = mpdata_set_add(&s->sites, &key, NULL);
-    struct mpdata_site *site;
 
     if (ref == 0)
         return 0;
-    site = (struct mpdata_site *)s->sites.rows.data + ref - 1;
+    struct mpdata_site *site =
+        (struct mpdata_site *)s->sites.rows.data + ref - 1;
     site->blocks = mprof_add_sat_u64(site->blocks, amount->blocks);
     site->bytes = mprof_add_sat_u64(site->bytes, amount->bytes);
     return ref;
@@ -112,13 +112,12 @@ static bool add_calls(struct side *s)
 static bool find_sites(struct side *s)
 {
     const size_t nodes = s->view.node_count;
-    bool is_done;
 
     s->calls = mpdata_vec_array(nodes, sizeof(*s->calls));
     s->leaves = mpdata_vec_array(s->view.context_count, sizeof(*s->leaves));
     s->below = mpdata_vec_array(nodes, sizeof(*s->below));
-    is_done = s->calls != NULL && s->leaves != NULL && s->below != NULL &&
-              add_leaves(s) && add_calls(s);
+    bool is_done = s->calls != NULL && s->leaves != NULL && s->below != NULL &&
+                   add_leaves(s) && add_calls(s);
     free(s->below);
     s->below = NULL;
     return is_done;
@@ -307,10 +306,9 @@ static bool pair_lines(struct mpdata_pairing *pairing, struct side sides[2],
 {
     uint32_t *line_of = mpdata_vec_array(numbers, sizeof(*line_of));
     struct mpdata_set lines;
-    bool is_done;
 
     mpdata_set_init(&lines, sizeof(struct line), sizeof(struct line));
-    is_done = line_of != NULL && number_lines(sides, &lines, line_of);
+    bool is_done = line_of != NULL && number_lines(sides, &lines, line_of);
     for (int side = 0; is_done && side < 2; side++)
         is_done = take_lines(&sides[side], line_of, &pairing->groups[side],
                              &pairing->leaves[side]);
@@ -418,7 +416,7 @@ static enum mprof_err pair_texts(struct mpdata_pairing *pairing,
     struct mpdata_pairing_names texts;
     const enum mprof_err err =
         pairing->by == MPDATA_BY_BINARY
-            ? mpdata_pairing_names_binaries(&texts, profiles)
+            ? mpdata_pairing_names_frames(&texts, profiles, pairing->by, NULL)
             : mpdata_pairing_names_strings(&texts, profiles);
 
     take_names(pairing, &texts);
@@ -432,10 +430,12 @@ pair_functions(struct mpdata_pairing *pairing,
 {
     struct mpdata_pairing_names functions;
     struct mpdata_pairing_names files = {.count = 0};
-    enum mprof_err err = mpdata_pairing_names_functions(&functions, profiles);
+    enum mprof_err err = mpdata_pairing_names_frames(&functions, profiles,
+                                                     MPDATA_BY_FUNCTION, NULL);
 
     if (err == MPROF_E_OK && pairing->by == MPDATA_BY_FILE) {
-        err = mpdata_pairing_names_files(&files, profiles, &functions);
+        err = mpdata_pairing_names_frames(&files, profiles, pairing->by,
+                                          &functions);
         take_names(pairing, &files);
     } else if (err == MPROF_E_OK && pairing->by == MPDATA_BY_FUNCTION) {
         take_names(pairing, &functions);

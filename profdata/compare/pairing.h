@@ -58,25 +58,19 @@ struct mpdata_pairing_names {
 /* Call _fini() after each of these functions, even after a failure. Error:
  * NOMEM. */
 
-/* Number functions, by frame. A function is identified by its GUID and, if one
- * of the profiles has several with the same GUID (static functions), by the
- * name of its file. Code of unknown functions is identified by the file name of
- * its binary. */
+/* Number frames by function, file or binary.
+ *
+ * A function is identified by its GUID and, if one of the profiles has several
+ * with the same GUID (static functions), by the name of its file; an unknown
+ * one by its binary. A file is identified by its name without directories and,
+ * if one of the profiles has several, by its path; `functions` has the numbers
+ * of code without a file. A binary is identified by its file name, else by its
+ * build id. All frames without a binary have one number. */
 MPROF_NODISCARD enum mprof_err
-mpdata_pairing_names_functions(struct mpdata_pairing_names *names,
-                               const struct mpdata_profile *const profiles[2]);
-/* Number files, by frame. A file is identified by its name without directories
- * and, if one of the profiles has several, by its path. Code without a file is
- * numbered like its function or binary. */
-MPROF_NODISCARD enum mprof_err
-mpdata_pairing_names_files(struct mpdata_pairing_names *names,
-                           const struct mpdata_profile *const profiles[2],
-                           const struct mpdata_pairing_names *functions);
-/* Number binaries, by frame: by file name, else by build id. All frames without
- * a binary have one number. */
-MPROF_NODISCARD enum mprof_err
-mpdata_pairing_names_binaries(struct mpdata_pairing_names *names,
-                              const struct mpdata_profile *const profiles[2]);
+mpdata_pairing_names_frames(struct mpdata_pairing_names *names,
+                            const struct mpdata_profile *const profiles[2],
+                            enum mpdata_by by,
+                            const struct mpdata_pairing_names *functions);
 /* Number all strings of the profiles. */
 MPROF_NODISCARD enum mprof_err
 mpdata_pairing_names_strings(struct mpdata_pairing_names *names,

@@ -49,20 +49,16 @@ static uint32_t text_of_path(struct work *w, int side, mpdata_ref path,
                              int form)
 {
     uint32_t *const found = &w->paths[side][form][path];
-    char *whole;
-    const char *text;
-    size_t size;
-    char *copy;
 
     if (*found != 0)
         return *found;
-    whole = mpdata_profile_path_string(w->profiles[side], path, NULL);
+    char *whole = mpdata_profile_path_string(w->profiles[side], path, NULL);
     if (whole == NULL)
         return 0;
-    text = form == BASE_NAME ? strrchr(whole, '/') : NULL;
+    const char *text = form == BASE_NAME ? strrchr(whole, '/') : NULL;
     text = text != NULL ? text + 1 : whole;
-    size = strlen(text);
-    copy = mpdata_arena_alloc(&w->bytes, size + 1);
+    size_t size = strlen(text);
+    char *copy = mpdata_arena_alloc(&w->bytes, size + 1);
     if (copy != NULL) {
         memcpy(copy, text, size + 1);
         *found =
@@ -98,11 +94,10 @@ static bool function_key(struct work *w, int side, uint32_t frame,
                          struct thing *key)
 {
     const mpdata_ref ref = w->views[side].frames[frame].function;
-    const struct mpdata_function *f;
 
     if (ref == 0)
         return binary_key(w, side, frame, key);
-    f = &w->views[side].functions[ref - 1];
+    const struct mpdata_function *f = &w->views[side].functions[ref - 1];
     key->kind = KIND_FUNCTION;
     key->id = f->guid;
     key->qualifier =
@@ -208,11 +203,15 @@ static bool start(struct work *w, struct mpdata_pairing_names *names)
     return is_done;
 }
 
-static enum mprof_err make(struct mpdata_pairing_names *names,
-                           const struct mpdata_profile *const profiles[2],
-                           const struct mpdata_pairing_names *functions,
-                           key_fn *key_of)
+enum mprof_err
+mpdata_pairing_names_frames(struct mpdata_pairing_names *names,
+                            const struct mpdata_profile *const profiles[2],
+                            enum mpdata_by by,
+                            const struct mpdata_pairing_names *functions)
 {
+    key_fn *const key_of = by == MPDATA_BY_BINARY ? binary_key
+                           : by == MPDATA_BY_FILE ? file_key
+                                                  : function_key;
     struct work w = {.profiles = profiles, .functions = functions};
     const bool is_done = start(&w, names) && number_frames(&w, names, key_of);
 
@@ -225,28 +224,6 @@ static enum mprof_err make(struct mpdata_pairing_names *names,
     mpdata_set_fini(&w.texts);
     mpdata_arena_fini(&w.bytes);
     return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
-}
-
-enum mprof_err
-mpdata_pairing_names_functions(struct mpdata_pairing_names *names,
-                               const struct mpdata_profile *const profiles[2])
-{
-    return make(names, profiles, NULL, function_key);
-}
-
-enum mprof_err
-mpdata_pairing_names_files(struct mpdata_pairing_names *names,
-                           const struct mpdata_profile *const profiles[2],
-                           const struct mpdata_pairing_names *functions)
-{
-    return make(names, profiles, functions, file_key);
-}
-
-enum mprof_err
-mpdata_pairing_names_binaries(struct mpdata_pairing_names *names,
-                              const struct mpdata_profile *const profiles[2])
-{
-    return make(names, profiles, NULL, binary_key);
 }
 
 enum mprof_err
