@@ -45,14 +45,28 @@ struct look {
 
 struct show_stack {
     struct show_frames of;
-    uint32_t *frames; /* frames of the current stack, leaf first */
+    /* Of the current stack, leaf first; room for the deepest one. */
+    uint32_t *frames;
     struct line *lines;
-    uint32_t capacity;
     /* By row: index into `marks` of one byte for each of its lines that says
      * whether to print its column; 0: none. NULL: no row prints columns. */
     uint32_t *columns;
     struct mpdata_vec marks; /* uint8_t */
 };
+
+/* Makes room for the deepest call stack. Returns false when out of memory. */
+static bool make_room(struct show_stack *s)
+{
+    uint32_t *const depths = mpdata_profile_depths(&s->of.view);
+    uint32_t most = 0;
+
+    for (uint32_t i = 0; depths != NULL && i < s->of.view.node_count; i++)
+        most = (uint32_t)mprof_max_u64(most, depths[i + 1]);
+    free(depths);
+    s->frames = mpdata_vec_array(most, sizeof(*s->frames));
+    s->lines = mpdata_vec_array(most, sizeof(*s->lines));
+    return depths != NULL && s->frames != NULL && s->lines != NULL;
+}
 
 struct show_stack *show_stack_new(const struct mpdata_profile *profile,
                                   const struct show_options *options)
@@ -62,7 +76,7 @@ struct show_stack *show_stack_new(const struct mpdata_profile *profile,
     if (s == NULL)
         return NULL;
     s->marks.elem_bytes = sizeof(uint8_t);
-    if (!show_frame_open(&s->of, profile, options)) {
+    if (!show_frame_open(&s->of, profile, options) || !make_room(s)) {
         show_stack_free(s);
         s = NULL;
     }
@@ -98,35 +112,14 @@ void show_stack_free(struct show_stack *s)
 
 /* -- choosing lines -------------------------------------------------------- */
 
-/* Sets s->frames to the stack's frames, leaf first. Returns false when out of
- * memory. */
-static bool collect_frames(struct show_stack *s, mpdata_ref node,
-                           uint32_t *count)
+/* Sets s->frames to the stack's frames, leaf first. Returns their number. */
+static uint32_t collect_frames(struct show_stack *s, mpdata_ref node)
 {
     uint32_t n = 0;
 
     for (mpdata_ref at = node; at != 0; at = s->of.view.nodes[at - 1].parent)
-        n++;
-    if (n > s->capacity) {
-        uint32_t *frames = reallocarray(s->frames, n, sizeof(*frames));
-        struct line *lines;
-
-        if (frames != NULL)
-            s->frames = frames;
-        lines = reallocarray(s->lines, n, sizeof(*lines));
-        if (lines != NULL)
-            s->lines = lines;
-        if (frames == NULL || lines == NULL) {
-            s->of.failed = true;
-            return false;
-        }
-        s->capacity = n;
-    }
-    *count = n;
-    n = 0;
-    for (mpdata_ref at = node; at != 0; at = s->of.view.nodes[at - 1].parent)
         s->frames[n++] = s->of.view.nodes[at - 1].frame;
-    return true;
+    return n;
 }
 
 static bool is_function(const struct show_stack *s, uint32_t frame,
@@ -236,11 +229,8 @@ static uint32_t choose_lines(struct show_stack *s, uint32_t count)
  * no stack. */
 static uint32_t look_at(struct show_stack *s, uint32_t context)
 {
-    const mpdata_ref node = s->of.view.contexts[context].node;
-    uint32_t count;
-
-    return node != 0 && collect_frames(s, node, &count) ? choose_lines(s, count)
-                                                        : 0;
+    return choose_lines(s,
+                        collect_frames(s, s->of.view.contexts[context].node));
 }
 
 static uint64_t hash_lines(const struct show_stack *s, uint32_t lines)
@@ -320,12 +310,11 @@ void show_stack_compare(struct show_stack *s, const uint32_t *contexts,
                         uint32_t count)
 {
     struct look *looks = mpdata_vec_array(count, sizeof(*looks));
-    bool is_done;
 
     s->columns = mpdata_vec_array(count, sizeof(*s->columns));
     /* Mark 0 is unused, since index 0 means no marks. */
-    is_done = looks != NULL && s->columns != NULL &&
-              mpdata_vec_push(&s->marks) != NULL;
+    bool is_done = looks != NULL && s->columns != NULL &&
+                   mpdata_vec_push(&s->marks) != NULL;
     for (uint32_t i = 0; is_done && i < count; i++) {
         const uint32_t lines = look_at(s, contexts[i]);
 
@@ -466,18 +455,14 @@ static size_t choose_width(struct show_stack *s, uint32_t lines)
 void show_stack_print(FILE *out, struct show_stack *s, mpdata_ref node,
                       uint32_t row)
 {
-    uint32_t count;
-    uint32_t lines;
-    size_t width;
-
-    if (node == 0 || !collect_frames(s, node, &count)) {
+    if (node == 0) {
         fprintf(out, PAGE_INDENT "%s[no call stack]%s\n",
                 s->of.options->style.dim, s->of.options->style.reset);
         return;
     }
-    lines = choose_lines(s, count);
+    uint32_t lines = choose_lines(s, collect_frames(s, node));
     show_columns(s, row, lines);
-    width = choose_width(s, lines);
+    size_t width = choose_width(s, lines);
     for (uint32_t i = 0; i < lines; i++) {
         if (s->lines[i].kind == LINE_FRAME)
             print_frame(out, s, &s->lines[i], width);
