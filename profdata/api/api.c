@@ -127,12 +127,11 @@ int memprofdata_open(const char *path, struct memprofdata_index **index,
 {
     struct memprofdata_index *made = calloc(1, sizeof(*made));
     struct mprof_diag diag;
-    enum mprof_err err;
 
     *index = NULL;
     if (made == NULL)
         return no_memory(path, error);
-    err = mpdata_file_open(&made->file, path, &diag);
+    enum mprof_err err = mpdata_file_open(&made->file, path, &diag);
     if (err != MPROF_E_OK) {
         free(made);
         return finish(err, &diag, path, error);
@@ -280,7 +279,6 @@ int memprofdata_profile_visit(struct memprofdata_profile *profile,
                               memprofdata_visit_fn *visit, void *context,
                               struct memprofdata_error *error)
 {
-    struct mpdata_view view;
     struct mprof_diag diag;
     const enum mprof_err err = load_pending(profile, &diag);
     struct walk walk = {
@@ -290,7 +288,7 @@ int memprofdata_profile_visit(struct memprofdata_profile *profile,
 
     if (err != MPROF_E_OK)
         return finish(err, &diag, NULL, error);
-    view = mpdata_profile_view(profile->content.profile);
+    struct mpdata_view view = mpdata_profile_view(profile->content.profile);
     for (uint32_t i = 0; i < view.context_count && walk.stopped == 0; i++) {
         const struct mprof_mib mib = mpdata_view_mib_of_8_bytes(&view, i);
 

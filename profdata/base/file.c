@@ -65,7 +65,6 @@ static int read_start(int fd, uint8_t **data, size_t *size,
 
     while (bytes != NULL) {
         const ssize_t got = read(fd, bytes + n, capacity - n);
-        uint8_t *more;
 
         if (got < 0 && errno == EINTR)
             continue;
@@ -86,7 +85,7 @@ static int read_start(int fd, uint8_t **data, size_t *size,
         if (n < capacity)
             continue;
         capacity = (size_t)mprof_min_u64(capacity * 2, max);
-        more = realloc(bytes, capacity);
+        uint8_t *more = realloc(bytes, capacity);
         if (more == NULL)
             free(bytes);
         bytes = more;
@@ -117,7 +116,6 @@ static int read_stream(struct mpdata_file *file, int fd,
 static int view_plain(struct mpdata_file *file, int fd, size_t size)
 {
     uint8_t *data = NULL;
-    int error;
 
     if (size >= MAP_BYTES_MIN) {
         void *const map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -130,7 +128,7 @@ static int view_plain(struct mpdata_file *file, int fd, size_t size)
             return 0;
         }
     }
-    error = read_start(fd, &data, &size, NULL);
+    int error = read_start(fd, &data, &size, NULL);
     file->owned = data;
     file->data = data;
     file->size = size;
@@ -166,12 +164,11 @@ enum mprof_err mpdata_file_open(struct mpdata_file *file, const char *path,
 {
     struct stat st;
     int error = 0;
-    int fd;
 
     *file = (struct mpdata_file){.data = NULL};
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         return fail_kind(diag, path);
-    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return errno == ENXIO ? fail_kind(diag, path)
                               : fail_io(diag, path, errno);
@@ -197,10 +194,9 @@ enum mprof_err mpdata_file_open_input(struct mpdata_file *file,
     const bool is_standard = mpdata_file_is_standard(path);
     struct stat st;
     int error;
-    int fd;
 
     *file = (struct mpdata_file){.data = NULL};
-    fd = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return fail_io(diag, path, errno);
     if (fstat(fd, &st) != 0)
@@ -263,27 +259,23 @@ bool mpdata_file_is_stream(const char *path)
 static enum mprof_err send_standard(const void *data, size_t size,
                                     struct mprof_diag *diag)
 {
-    int error;
-
     if (isatty(STDOUT_FILENO))
         return mpdata_diag_text(
             diag, MPROF_E_USAGE,
             "a profile is not written to a terminal; give a "
             "file with -o or redirect the output");
-    error = write_all(STDOUT_FILENO, (const uint8_t *)data, size);
+    int error = write_all(STDOUT_FILENO, (const uint8_t *)data, size);
     return error == 0 ? MPROF_E_OK : fail_io(diag, "standard output", error);
 }
 
 enum mprof_err mpdata_file_send(const char *path, int *fd, const void *data,
                                 size_t size, struct mprof_diag *diag)
 {
-    int error;
-
     if (mpdata_file_is_standard(path))
         return send_standard(data, size, diag);
     if (*fd < 0)
         *fd = open(path, O_WRONLY | O_CLOEXEC);
-    error = *fd < 0 ? errno : write_all(*fd, (const uint8_t *)data, size);
+    int error = *fd < 0 ? errno : write_all(*fd, (const uint8_t *)data, size);
     return error == 0 ? MPROF_E_OK : fail_io(diag, path, error);
 }
 
@@ -324,12 +316,11 @@ static int write_renamed(const char *path, const void *data, size_t size,
     const int dir_bytes = slash != NULL ? (int)(slash + 1 - path) : 0;
     char *temporary = NULL;
     int error = 0;
-    int fd;
 
     if (asprintf(&temporary, "%.*s.%s.XXXXXX", dir_bytes, path,
                  path + dir_bytes) < 0)
         return ENOMEM;
-    fd = mkostemp(temporary, O_CLOEXEC);
+    int fd = mkostemp(temporary, O_CLOEXEC);
     if (fd < 0) {
         error = errno;
         goto out;

@@ -13,13 +13,12 @@ static size_t strip_suffix(const char *name, size_t size, const char *suffix,
                            size_t suffix_size)
 {
     const char *dot = size != 0 ? memrchr(name, '.', size) : NULL;
-    size_t start;
 
     if (dot == NULL)
         return size;
     if ((size_t)(dot - name) + 1 < suffix_size)
         return size;
-    start = (size_t)(dot - name) + 1 - suffix_size;
+    size_t start = (size_t)(dot - name) + 1 - suffix_size;
     return memcmp(name + start, suffix, suffix_size) == 0 ? start : size;
 }
 

@@ -65,13 +65,12 @@ enum mprof_err mpdata_output_fail(const struct mpdata_output *output,
 enum mprof_err mpdata_output_finish(struct mpdata_output *output,
                                     struct mprof_diag *diag)
 {
-    enum mprof_err err;
-
     if (output->sent_bytes == 0)
         return mpdata_file_write(output->path, output->buf.data,
                                  output->buf.size, diag);
-    err = mpdata_file_send(output->path, &output->stream_fd, output->buf.data,
-                           output->buf.size, diag);
+    enum mprof_err err =
+        mpdata_file_send(output->path, &output->stream_fd, output->buf.data,
+                         output->buf.size, diag);
     return err == MPROF_E_OK
                ? mpdata_file_end_stream(output->path, &output->stream_fd, diag)
                : err;

@@ -50,13 +50,12 @@ void mpdata_protobuf_put_bytes(struct mprof_buf *out, uint32_t field,
 bool mpdata_protobuf_next(struct mprof_cursor *message,
                           struct mpdata_protobuf_field *field)
 {
-    uint64_t head;
     const uint8_t *bytes;
 
     *field = (struct mpdata_protobuf_field){.number = 0};
     if (mprof_cursor_left(message) == 0)
         return false;
-    head = mprof_cursor_uleb(message);
+    uint64_t head = mprof_cursor_uleb(message);
     if (head >> WIRE_BITS == 0 || head > UINT32_MAX)
         mprof_cursor_fail(message, MPROF_E_VALUE);
     field->number = (uint32_t)(head >> WIRE_BITS);

@@ -8,8 +8,7 @@
 #include "shared/buf.h"
 #include "shared/cursor.h"
 
-/* -- writing: appends to a message, which may become a field of another
- * ------ */
+/* -- writing: appends to a message, which may become a field of another -- */
 
 /* A number without a field number, as in packed repeated fields. */
 void mpdata_protobuf_put(struct mprof_buf *out, uint64_t number);

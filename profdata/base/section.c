@@ -86,10 +86,9 @@ static enum mprof_err verify(const uint8_t *file, size_t file_size,
                              struct mprof_diag *diag)
 {
     struct mprof_cursor c = mprof_cursor_over(file, file_size, 0, name);
-    const uint8_t *stored;
 
     mprof_cursor_seek(&c, place->offset);
-    stored = mprof_cursor_bytes(&c, place->stored_bytes);
+    const uint8_t *stored = mprof_cursor_bytes(&c, place->stored_bytes);
     if (stored == NULL)
         return mprof_err_fail(diag, MPROF_E_OFFSET, name, place->offset);
     if (verify_checksum &&
@@ -106,14 +105,13 @@ enum mprof_err mpdata_section_open(struct mpdata_section *section,
 {
     enum mprof_err err =
         verify(file, file_size, place, name, verify_checksum, diag);
-    struct mprof_cursor c;
 
     *section = (struct mpdata_section){
         .size = place->decoded_bytes, .file_off = place->offset, .name = name};
     if (err != MPROF_E_OK)
         return err;
-    c = mprof_cursor_over(file + place->offset, place->stored_bytes,
-                          place->offset, name);
+    struct mprof_cursor c = mprof_cursor_over(
+        file + place->offset, place->stored_bytes, place->offset, name);
     switch (place->codec) {
     case MPROF_CODEC_NONE:
         section->data = c.data;

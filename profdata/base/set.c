@@ -52,13 +52,12 @@ uint32_t mpdata_set_add(struct mpdata_set *set, const void *key, bool *is_new)
     const uint64_t hash = hash_key(set, key);
     const uint32_t found =
         mpdata_map_find(&set->map, hash, equal_row, set, key);
-    void *row;
 
     if (is_new != NULL)
         *is_new = found == 0;
     if (found != 0)
         return found;
-    row = mpdata_vec_push(&set->rows);
+    void *row = mpdata_vec_push(&set->rows);
     if (row == NULL)
         return 0;
     if (!mpdata_map_add(&set->map, hash, set->rows.count)) {

@@ -43,10 +43,9 @@ int mpdata_sink_format(struct mpdata_sink *sink, const char *format, ...)
 {
     char text[MPDATA_SINK_TEXT_BYTES];
     va_list args;
-    int n;
 
     va_start(args, format);
-    n = vsnprintf(text, sizeof(text), format, args);
+    int n = vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     if (n >= (int)sizeof(text))
         n = (int)sizeof(text) - 1;

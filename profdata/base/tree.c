@@ -91,7 +91,6 @@ uint32_t mpdata_tree_levels(const struct mpdata_tree *tree, uint32_t *order)
     uint32_t *starts =
         mpdata_vec_array((size_t)tree->count + 2, sizeof(*starts));
     uint32_t used = UINT32_MAX;
-    uint32_t n;
 
     if (children == NULL || starts == NULL)
         goto out;
@@ -99,7 +98,7 @@ uint32_t mpdata_tree_levels(const struct mpdata_tree *tree, uint32_t *order)
     if (used == UINT32_MAX)
         goto out;
     group_by_parent(tree, by_key, used, starts, children);
-    n = append_children(starts, children, 0, order, 0);
+    uint32_t n = append_children(starts, children, 0, order, 0);
     for (uint32_t i = 0; i < n; i++)
         n = append_children(starts, children, order[i] + 1, order, n);
 out:
@@ -115,11 +114,10 @@ uint32_t mpdata_tree_preorder(const struct mpdata_tree *tree, uint32_t *order)
     /* next[p]: row of the subtree of node p - 1's next child. */
     uint32_t *next = NULL;
     uint32_t used = UINT32_MAX;
-    uint32_t n;
 
     if (levels == NULL)
         goto out;
-    n = mpdata_tree_levels(tree, levels);
+    uint32_t n = mpdata_tree_levels(tree, levels);
     sizes = mpdata_vec_array(tree->count, sizeof(*sizes));
     next = mpdata_vec_array((size_t)tree->count + 1, sizeof(*next));
     if (n == UINT32_MAX || sizes == NULL || next == NULL)

@@ -188,7 +188,6 @@ static const struct cmd_option *parse_option(struct parser *p, const char *arg,
 {
     const struct cmd_command *const command = p->call->command;
     const bool is_single_dash = arg[1] != '-';
-    const struct cmd_option *option;
     int size;
     const int index = find_option(command, arg + (is_single_dash ? 1 : 2),
                                   is_single_dash, value);
@@ -197,7 +196,7 @@ static const struct cmd_option *parse_option(struct parser *p, const char *arg,
         cmd_usage(command, "unknown option %s", arg);
         return NULL;
     }
-    option = &command->options[index];
+    const struct cmd_option *option = &command->options[index];
     if (option->value == NULL && *value != NULL) {
         cmd_usage(command, "--%s takes no value", option->name);
         return NULL;

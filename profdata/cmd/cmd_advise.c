@@ -157,13 +157,13 @@ static enum mprof_err print_json(struct session *session,
 static int judge(struct advise *a, int side)
 {
     struct session_profile *const p = &a->session.profiles[side];
-    struct mpdata_frame_names *names;
     enum mprof_err err = MPROF_E_NOMEM;
     const int status = session_load(&a->session, p);
 
     if (status != 0)
         return status;
-    names = mpdata_frame_names_new(p->content.profile, &a->session.demangler);
+    struct mpdata_frame_names *names =
+        mpdata_frame_names_new(p->content.profile, &a->session.demangler);
     if (names != NULL)
         err = a->lower_percent > 0
                   ? mpdata_advice_make_peak(&a->advice[side],

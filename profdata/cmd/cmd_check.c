@@ -187,11 +187,11 @@ static enum mprof_err check_llvm(const struct mpdata_index_file *file,
                                  struct mprof_diag *diag)
 {
     struct mpdata_profile *profile = mpdata_profile_new();
-    enum mprof_err err;
 
     if (profile == NULL)
         return mprof_err_plain(diag, MPROF_E_NOMEM);
-    err = mpdata_llvm_read(file->data, file->llvm_bytes, profile, diag);
+    enum mprof_err err =
+        mpdata_llvm_read(file->data, file->llvm_bytes, profile, diag);
     mpdata_profile_free(profile);
     return err;
 }
@@ -349,12 +349,10 @@ static enum mprof_err check_file(const char *path, bool is_quiet,
                                  struct mprof_diag *diag)
 {
     struct mpdata_parsed first;
-    struct mpdata_parsed at;
-    enum mprof_err err;
 
     mpdata_parse(&first, path, true, NULL);
-    at = first;
-    err = check_parsed(path, &first, is_quiet, diag);
+    struct mpdata_parsed at = first;
+    enum mprof_err err = check_parsed(path, &first, is_quiet, diag);
     while (err == MPROF_E_OK && at.rest_bytes != 0) {
         struct mpdata_parsed next;
 

@@ -59,11 +59,10 @@ static int read_budget(struct check *c)
     struct mprof_diag diag;
     struct mpdata_file file;
     enum mprof_err err = mpdata_file_open_input(&file, c->file, NULL, &diag);
-    bool is_large;
 
     if (err != MPROF_E_OK)
         return cmd_fail(&diag);
-    is_large = file.size > BUDGET_BYTES_MAX;
+    bool is_large = file.size > BUDGET_BYTES_MAX;
     if (!is_large)
         err =
             mpdata_budget_read(&c->budget, (const char *)file.data, file.size);
@@ -104,8 +103,6 @@ static int load(struct check *c, int side)
 static int load_baseline(struct check *c)
 {
     const uint32_t line = mpdata_budget_growth_line(&c->budget);
-    char *path;
-    int status;
 
     /* Read a baseline given by option even if no limit needs it. */
     if (c->baseline == NULL && (!mpdata_budget_uses_baseline(&c->budget) ||
@@ -115,10 +112,10 @@ static int load_baseline(struct check *c)
         return say_bad_line(c, line,
                             "growth needs a baseline: a line \"baseline = "
                             "FILE\", or --baseline=FILE");
-    path = find_baseline(c);
+    char *path = find_baseline(c);
     if (path == NULL)
         return cmd_no_memory();
-    status = session_add(&c->session.profiles[SESSION_OLD], path, 1);
+    int status = session_add(&c->session.profiles[SESSION_OLD], path, 1);
     free(path);
     return status == 0 ? load(c, SESSION_OLD) : status;
 }
@@ -226,8 +223,6 @@ static enum mprof_err print_json(struct session *session,
 
 static int check_profiles(struct check *c)
 {
-    int status;
-
     for (int side = 0; side < SESSION_SIDES; side++) {
         const struct mpdata_profile *const profile =
             session_profile(&c->session, side);
@@ -241,7 +236,7 @@ static int check_profiles(struct check *c)
     c->results = mpdata_vec_array(c->budget.limits.count, sizeof(*c->results));
     if (c->results == NULL)
         return cmd_no_memory();
-    status = check_limits(c);
+    int status = check_limits(c);
     if (status == 0)
         status = session_print(&c->session, print_text, print_json);
     return status == 0 && c->broken != 0 ? EXIT_BROKEN : status;
@@ -252,19 +247,18 @@ static int check(struct session *session)
 {
     struct check *const c = (struct check *)session;
     struct session_profile *const p = &session->profiles[SESSION_NEW];
-    int standard;
-    int status;
 
     if (session->word_count < 2)
         return cmd_usage(session->command, "a budget and a profile are needed");
     c->file = *session->words++;
     session->word_count--;
-    status = session_take_inputs(session);
+    int status = session_take_inputs(session);
     if (status != 0)
         return status;
-    standard = mpdata_file_is_standard(c->file) +
-               (c->baseline != NULL && mpdata_file_is_standard(c->baseline)) +
-               p->inputs.has_standard;
+    int standard =
+        mpdata_file_is_standard(c->file) +
+        (c->baseline != NULL && mpdata_file_is_standard(c->baseline)) +
+        p->inputs.has_standard;
     if (standard > 1)
         return cmd_usage(session->command, "standard input is named twice");
     status = read_budget(c);

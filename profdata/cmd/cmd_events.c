@@ -220,7 +220,6 @@ static int summarize(struct events *e)
 {
     struct session *const session = &e->lua.session;
     struct mprof_diag diag;
-    enum mprof_err err;
     int status = check(e);
 
     if (status != 0)
@@ -231,7 +230,8 @@ static int summarize(struct events *e)
                                                : "name one log");
     if (e->list.is_tail)
         return tail(e);
-    err = log_summary_open(&e->file, session->words[0], true, &diag);
+    enum mprof_err err =
+        log_summary_open(&e->file, session->words[0], true, &diag);
     if (err == MPROF_E_OK) {
         status = check_log(e);
         if (status != 0)
@@ -290,12 +290,11 @@ static int run(const struct cmd_call *call)
 {
     struct events e = {.lua.session.show.top = TOP_DEFAULT};
     struct cmd_call shown = *call;
-    int status;
 
     shown.command = &cmd_show;
     if (is_of_show(call))
         return cmd_show.run(&shown);
-    status = session_run(&e.lua.session, call, events);
+    int status = session_run(&e.lua.session, call, events);
     mpdata_event_stats_fini(&e.stats);
     log_list_fini(&e.list);
     mpdata_file_close(&e.file);

@@ -129,17 +129,15 @@ static enum mprof_err print_json(struct session *session,
 static int print_with_notes(struct explain *e)
 {
     struct mprof_buf notes;
-    enum mprof_err err;
-    int status;
 
     mpdata_heapbuf_init(&notes);
-    err = mpdata_notes_of_profile(session_profile(&e->session, SESSION_NEW),
-                                  &notes);
+    enum mprof_err err = mpdata_notes_of_profile(
+        session_profile(&e->session, SESSION_NEW), &notes);
     mprof_buf_bytes(&notes, "", 1);
     e->notes = (const char *)notes.data;
-    status = err != MPROF_E_OK || notes.failed
-                 ? cmd_no_memory()
-                 : session_print(&e->session, print_text, print_json);
+    int status = err != MPROF_E_OK || notes.failed
+                     ? cmd_no_memory()
+                     : session_print(&e->session, print_text, print_json);
     mpdata_heapbuf_fini(&notes);
     return status;
 }
@@ -182,7 +180,6 @@ static int explain(struct session *session)
 {
     struct explain *const e = (struct explain *)session;
     struct session_profile *const p = &session->profiles[SESSION_NEW];
-    struct mpdata_frame_names *names;
     enum mprof_err err = MPROF_E_NOMEM;
     int status = session_take_inputs(session);
 
@@ -192,7 +189,8 @@ static int explain(struct session *session)
         status = session_load(session, p);
     if (status != 0)
         return status;
-    names = mpdata_frame_names_new(p->content.profile, &session->demangler);
+    struct mpdata_frame_names *names =
+        mpdata_frame_names_new(p->content.profile, &session->demangler);
     if (names != NULL)
         err = judge(e, names);
     mpdata_frame_names_free(names);

@@ -132,10 +132,9 @@ static int subtract(struct export *e)
 static int load(struct export *e)
 {
     struct session_profile *const p = &e->session.profiles[SESSION_NEW];
-    int status;
 
     p->load.no_symbols = e->no_symbols;
-    status = session_load(&e->session, p);
+    int status = session_load(&e->session, p);
     if (status == 0 && e->base != NULL)
         status = subtract(e);
     if (status != 0)
@@ -197,7 +196,6 @@ static int export(struct session *session)
 {
     struct export *const e = (struct export *)session;
     const struct cmd_command *const command = session->command;
-    int status;
 
     if (e->lists)
         return print_list();
@@ -209,7 +207,7 @@ static int export(struct session *session)
                          mpdata_metrics[e->metric].name, e->format->name);
     if (e->metric == MPDATA_METRIC_COUNT)
         e->metric = MPDATA_METRIC_BYTES;
-    status = session_take_inputs(session);
+    int status = session_take_inputs(session);
     if (status == 0)
         status = load(e);
     return status == 0 ? session_write(session, write) : status;

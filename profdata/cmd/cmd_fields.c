@@ -67,10 +67,9 @@ static int fields(struct session *session)
 static int run(const struct cmd_call *call)
 {
     struct fields f = {.session = {.command = NULL}};
-    int status;
 
     mpdata_heapbuf_init(&f.notes);
-    status = session_run(&f.session, call, fields);
+    int status = session_run(&f.session, call, fields);
     mpdata_heapbuf_fini(&f.notes);
     mpdata_fields_fini(&f.fields);
     return status;

@@ -11,7 +11,6 @@
 #include "profdata/cmd/session.h"
 #include "profdata/serve/control.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -99,10 +98,9 @@ static void forget_profile(struct session_profile *p)
 static int load(struct live *l, const char *path)
 {
     struct session_profile *const p = &l->session.profiles[SESSION_NEW];
-    int status;
 
     forget_profile(p);
-    status = session_add(p, path, 1);
+    int status = session_add(p, path, 1);
     if (status == 0)
         status = session_load(&l->session, p);
     return status == 0 ? session_hide(&l->session, p, true) : status;
@@ -111,7 +109,6 @@ static int load(struct live *l, const char *path)
 static int load_now(struct live *l)
 {
     char path[64];
-    int status;
 
     if (l->log != NULL)
         return load(l, l->log);
@@ -119,7 +116,7 @@ static int load_now(struct live *l)
     if (fd < 0)
         return cmd_no_memory();
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    status = fetch(l, fd);
+    int status = fetch(l, fd);
     if (status == 0)
         status = load(l, path);
     close(fd);
@@ -336,7 +333,6 @@ static int live(struct session *session)
     struct live *const l = (struct live *)session;
     struct mprof_diag diag;
     char last[TEXT_BYTES];
-    int status;
 
     if (session->word_count != 1)
         return cmd_usage(session->command,
@@ -351,7 +347,7 @@ static int live(struct session *session)
     }
     const bool has_screen = live_screen_begin();
     terminal_set_style(&session->show, TERMINAL_NEVER, stdout);
-    status = run_pages(l, has_screen);
+    int status = run_pages(l, has_screen);
     memcpy(last, l->message, sizeof(last));
     live_screen_end();
     if (status != 0 && has_screen && last[0] != '\0')

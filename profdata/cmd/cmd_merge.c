@@ -307,11 +307,10 @@ static enum mprof_err keep_secrets(struct merge *m, struct mprof_diag *diag)
 static enum mprof_err make_output(struct merge *m, struct mprof_diag *diag)
 {
     struct session_profile *const p = &m->session.profiles[SESSION_NEW];
-    enum mprof_err err;
 
     /* Symbols are no longer needed; free them. */
     mpdata_symbolizer_fini(&p->load.symbolizer);
-    err = mpdata_profile_canonical_in_place(p->content.profile);
+    enum mprof_err err = mpdata_profile_canonical_in_place(p->content.profile);
     if (err == MPROF_E_OK && m->across_builds)
         err = mpdata_across_builds(&p->content.profile);
     if (err != MPROF_E_OK)

@@ -169,7 +169,6 @@ static enum mprof_err write_page(struct session *s, struct mpdata_sink *sink)
 static int report(struct session *s)
 {
     struct report *const r = (struct report *)s;
-    int status;
 
     if (r->is_absolute && !r->compares)
         return cmd_usage(s->command, "--absolute is for --diff");
@@ -182,7 +181,7 @@ static int report(struct session *s)
                          s->choice.at != NULL ? "at" : "window");
     if (!r->compares && s->choice.at == NULL && s->choice.window == NULL)
         s->choice.moments = &r->moments;
-    status = r->compares ? session_take_pair(s) : session_take_inputs(s);
+    int status = r->compares ? session_take_pair(s) : session_take_inputs(s);
     for (int side = r->compares ? OLD : NEW; status == 0 && side <= NEW; side++)
         status = session_load(s, &s->profiles[side]);
     for (int side = r->compares ? OLD : NEW; status == 0 && side <= NEW; side++)

@@ -117,10 +117,9 @@ static int take_by(const struct cmd_arg *arg)
 {
     struct show *const s = (struct show *)arg->field;
     struct cmd_arg choice = *arg;
-    int status;
 
     choice.field = &s->session.show.by;
-    status = cmd_take_choice(&choice);
+    int status = cmd_take_choice(&choice);
     s->session.is_of_pools |= s->session.show.by == MPDATA_BY_POOL;
     return status == 0 ? take_view(arg) : status;
 }
@@ -313,12 +312,11 @@ static int sort_by_peak(struct show *s)
 static int load(struct show *s)
 {
     struct session_profile *const p = &s->session.profiles[SESSION_NEW];
-    int status;
 
     p->load.needs_binaries = s->session.show.by == MPDATA_BY_BINARY;
     /* Suppressions also match names of binaries, if these are known. */
     p->load.keeps_binaries = p->load.needs_binaries || s->asks_for_leaks;
-    status = session_read(&s->session, p);
+    int status = session_read(&s->session, p);
     if (status == 0)
         status = sort_by_peak(s);
     if (status == 0 && s->asks_for_leaks && s->session.show.is_filtered)
@@ -381,12 +379,11 @@ static enum mprof_err print(struct session *session, FILE *out)
 {
     struct show *const s = (struct show *)session;
     struct pager pager = {.pid = 0};
-    enum mprof_err err;
 
     /* Only stdout gets a pager: the style was chosen for a terminal. */
     if (!s->no_pager && out == stdout)
         terminal_pager_start(&pager);
-    err = (session->is_json ? show_json : show_text)(
+    enum mprof_err err = (session->is_json ? show_json : show_text)(
         out, session_profile(session, SESSION_NEW), &s->list, &session->show);
     if (s->has_failed)
         err = MPROF_E_NOMEM;

@@ -73,10 +73,9 @@ static int used(struct session *session)
 static int run(const struct cmd_call *call)
 {
     struct used u = {.session = {.word_count = 0}};
-    int status;
 
     mpdata_use_log_init(&u.log);
-    status = session_run(&u.session, call, used);
+    int status = session_run(&u.session, call, used);
     mpdata_use_log_fini(&u.log);
     return status;
 }

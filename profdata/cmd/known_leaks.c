@@ -111,10 +111,9 @@ known_leaks_leave_out_own(struct mpdata_profile **profile,
     const struct mpdata_view view = mpdata_profile_view(*profile);
     struct mpdata_suppressions known = {.text = NULL};
     struct mprof_buf lists;
-    enum mprof_err err;
 
     mpdata_heapbuf_init(&lists);
-    err = gather_lists(&lists, &view);
+    enum mprof_err err = gather_lists(&lists, &view);
     if (err == MPROF_E_OK)
         err = mpdata_suppressions_read(&known, (const char *)lists.data,
                                        lists.size);

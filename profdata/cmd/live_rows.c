@@ -6,7 +6,6 @@
 #include "profdata/base/hash.h"
 #include "profdata/view/show_page.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

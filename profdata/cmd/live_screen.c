@@ -41,11 +41,10 @@ bool live_screen_begin(void)
 {
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
     const struct sigaction action = {.sa_handler = on_end};
-    struct termios raw;
 
     if (!isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &screen.before) != 0)
         return false;
-    raw = screen.before;
+    struct termios raw = screen.before;
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     tcsetattr(STDIN_FILENO, TCSANOW, &raw);
     for (size_t i = 0; i < MPROF_ARRAY_LEN(ends); i++)

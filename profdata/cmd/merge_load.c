@@ -157,12 +157,10 @@ int merge_load(struct merge *m)
     const uint32_t threads =
         m->threads != 0 ? (uint32_t)m->threads - 1 : MPDATA_PREFETCH_ALL;
     struct session_profile *const p = &m->session.profiles[SESSION_NEW];
-    struct mpdata_prefetch *prefetch;
-    int status;
 
-    prefetch = mpdata_prefetch_start(&p->inputs, threads, !m->session.no_verify,
-                                     p->load.choice);
-    status = prefetch != NULL ? take_inputs(m, prefetch) : cmd_no_memory();
+    struct mpdata_prefetch *prefetch = mpdata_prefetch_start(
+        &p->inputs, threads, !m->session.no_verify, p->load.choice);
+    int status = prefetch != NULL ? take_inputs(m, prefetch) : cmd_no_memory();
     if (status == 0)
         status = session_say_choice(&m->session, p);
 

@@ -74,12 +74,10 @@ void progress_start(uint64_t total)
 
 void progress_step(void)
 {
-    uint64_t now;
-
     progress.done++;
     if (!progress.is_wanted)
         return;
-    now = now_ms();
+    uint64_t now = now_ms();
     if (now < progress.next_ms)
         return;
     draw((now - progress.start_ms) / 1000);

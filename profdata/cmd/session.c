@@ -210,7 +210,6 @@ int session_say_choice(const struct session *s, const struct session_profile *p)
 int session_open(struct session *s, struct session_profile *p)
 {
     const char *const output = is_file(s->output) ? s->output : NULL;
-    int status;
 
     if (mpdata_inputs_dedupe(&p->inputs, output) != MPROF_E_OK ||
         mpdata_content_init(&p->content) != MPROF_E_OK)
@@ -220,7 +219,7 @@ int session_open(struct session *s, struct session_profile *p)
     s->demangler = (struct mpdata_demangler){.demangle = demangle,
                                              .context = &p->load.symbolizer};
     s->filter.demangler = s->show.demangler = &s->demangler;
-    status = setup_symbols(&s->symbols, &p->load);
+    int status = setup_symbols(&s->symbols, &p->load);
     if (status == 0)
         status = open_choice(s, p);
     return status == 0 ? filter_options_setup(&s->filter, &s->symbols.binaries,
@@ -321,13 +320,11 @@ int session_load(struct session *s, struct session_profile *p)
 int session_write(struct session *s, session_write_fn *write)
 {
     struct mpdata_output out;
-    struct mpdata_sink sink;
     struct mprof_diag diag;
-    enum mprof_err err;
 
     mpdata_output_init(&out, s->output);
-    sink = mpdata_output_sink(&out);
-    err = write(s, &sink);
+    struct mpdata_sink sink = mpdata_output_sink(&out);
+    enum mprof_err err = write(s, &sink);
     if (err == MPROF_E_OK && sink.failed)
         err = MPROF_E_NOMEM;
     err = err == MPROF_E_OK ? mpdata_output_finish(&out, &diag)
@@ -354,14 +351,13 @@ static enum mprof_err print_to(struct session *s, session_text_fn *print,
 static int print_file(struct session *s, session_text_fn *print)
 {
     struct mpdata_output output;
-    struct mpdata_sink sink;
     struct mprof_diag diag;
     enum mprof_err err = MPROF_E_NOMEM;
-    FILE *out;
 
     mpdata_output_init(&output, s->output);
-    sink = mpdata_output_sink(&output);
-    out = fopencookie(&sink, "w", (cookie_io_functions_t){.write = append});
+    struct mpdata_sink sink = mpdata_output_sink(&output);
+    FILE *out =
+        fopencookie(&sink, "w", (cookie_io_functions_t){.write = append});
     if (out != NULL)
         err = print_to(s, print, out);
     /* fclose() does not report earlier errors; sink.failed does. */

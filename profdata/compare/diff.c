@@ -11,7 +11,6 @@
 #include "profdata/query/frames.h"
 #include "shared/index_format.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,11 +138,9 @@ enum mpdata_diff_kind mpdata_diff_kind(const struct mpdata_diff *d,
 static enum mprof_err add_up(struct mpdata_diff_side *side,
                              const struct mpdata_profile *profile)
 {
-    enum mprof_err err;
-
     *side = (struct mpdata_diff_side){
         .profile = profile, .view = mpdata_profile_view(profile), .per = 1};
-    err = mpdata_run_totals(&side->view, &side->runs);
+    enum mprof_err err = mpdata_run_totals(&side->view, &side->runs);
     side->totals = mpdata_profile_totals(&side->view);
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
         side->held[m] = mpdata_metrics_is_held((enum mpdata_metric)m,

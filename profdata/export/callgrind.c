@@ -94,11 +94,10 @@ static bool add_cost(struct writer *w, const struct cost *key,
                      const struct mprof_mib *mib)
 {
     const uint32_t ref = mpdata_set_add(&w->costs, key, NULL);
-    struct cost *row;
 
     if (ref == 0)
         return false;
-    row = (struct cost *)w->costs.rows.data + (ref - 1);
+    struct cost *row = (struct cost *)w->costs.rows.data + (ref - 1);
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
         row->values[m] = mprof_add_sat_u64(
             row->values[m], mpdata_metrics_get(mib, (enum mpdata_metric)m));
@@ -351,7 +350,6 @@ enum mprof_err mpdata_callgrind_write(const struct mpdata_export *what,
 {
     struct writer w = {
         .what = what, .sink = sink, .view = mpdata_profile_view(what->profile)};
-    bool done;
 
     w.stack.elem_bytes = sizeof(uint32_t);
     mpdata_set_init(&w.names, MPDATA_SET_BY_TEXT, sizeof(struct mpdata_str));
@@ -359,7 +357,7 @@ enum mprof_err mpdata_callgrind_write(const struct mpdata_export *what,
                     sizeof(struct function));
     mpdata_set_init(&w.costs, MPDATA_SET_KEY(struct cost, callee),
                     sizeof(struct cost));
-    done = make(&w) && write_all(&w);
+    bool done = make(&w) && write_all(&w);
     writer_fini(&w);
     return done ? MPROF_E_OK : MPROF_E_NOMEM;
 }

@@ -251,11 +251,10 @@ static void put_samples(struct writer *w, enum mpdata_metric metric)
     static const char *const types[] = {"bytes", "tracing-ms", "samples"};
     struct mpdata_json_out *const json = &w->parts.json;
     const char *const type = mpdata_pieces_unit(metric, types);
-    const struct mpdata_pieces_value *rows;
 
     w->parts.failed |=
         !mpdata_pieces_values(&w->parts.view, metric, &w->values);
-    rows = w->values.data;
+    const struct mpdata_pieces_value *rows = w->values.data;
     begin_table(w, "samples");
     mpdata_json_out_text_of(json, "weightType", type);
     mpdata_json_parts_open_array(&w->parts, "weight");

@@ -107,7 +107,6 @@ static bool write_frame(struct writer *w, uint32_t i)
         f->binary != 0 ? w->view.binaries[f->binary - 1].path : 0;
     uint32_t module_name;
     uint32_t file_name;
-    uint32_t *name;
 
     if (!write_path(w, module, &module_name) ||
         !write_path(w, f->path, &file_name))
@@ -117,7 +116,7 @@ static bool write_frame(struct writer *w, uint32_t i)
         return true;
     }
     /* Frames without a function have names of their own. */
-    name = &w->function_names[f->function];
+    uint32_t *name = &w->function_names[f->function];
     if (f->function == 0 || *name == 0)
         *name = write_string(w, mpdata_pieces_frame(w->what, i));
     mpdata_sink_format(w->sink, "i %" PRIx64 " %" PRIx32 " %" PRIx32,

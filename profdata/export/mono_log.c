@@ -156,11 +156,10 @@ static bool put_context(struct writer *w, uint32_t context)
 static enum mprof_err put_file(struct writer *w, const char *program)
 {
     struct mpdata_run_totals runs;
-    uint64_t end;
 
     if (mpdata_run_totals(&w->view, &runs) != MPROF_E_OK)
         return MPROF_E_NOMEM;
-    end = runs.duration_ns / NS_PER_US;
+    uint64_t end = runs.duration_ns / NS_PER_US;
     const uint64_t start =
         runs.last_start_ns != 0 ? runs.first_start_ns / NS_PER_US : 0;
     mpdata_sink_char(w->sink, MPDATA_MONO_INTRO);

@@ -467,7 +467,6 @@ static enum mprof_err write_file(const struct mpdata_export *what, bool is_go,
                        .is_go = is_go,
                        .view = mpdata_profile_view(what->profile),
                        .sink = &packed};
-    enum mprof_err err;
 
     if (gzip == NULL)
         return MPROF_E_NOMEM;
@@ -477,7 +476,7 @@ static enum mprof_err write_file(const struct mpdata_export *what, bool is_go,
     mpdata_heapbuf_init(&w.part);
     mpdata_pprof_places_init(&w.places, what);
     w.places.has_addresses = is_go;
-    err = write_profile(&w);
+    enum mprof_err err = write_profile(&w);
     mpdata_pprof_places_fini(&w.places);
     free(w.threads);
     free(w.next);

@@ -52,8 +52,7 @@ static void put_frame(struct writer *w, const struct mpdata_frame *frame)
         mpdata_json_out_key(&w->parts.json, "file");
         mpdata_json_parts_path(&w->parts, frame->path);
     }
-    if (frame->line != 0)
-        mpdata_json_out_number_of(&w->parts.json, "line", frame->line);
+    mpdata_json_out_known_number(&w->parts.json, "line", frame->line);
     mpdata_json_out_close_map(&w->parts.json);
 }
 
@@ -142,8 +141,7 @@ static void put_metric(struct writer *w, enum mpdata_metric metric)
                 mpdata_pieces_unit(metric, units));
 }
 
-/* -- events: a profile per name
- * --------------------------------------------- */
+/* -- events: a profile per name -------------------------------------------- */
 
 /* Writes tagged rows first .. end - 1, which have one kind and name: the
  * weights of events, or their numbers if no event of the name has a weight. */
@@ -228,7 +226,6 @@ enum mprof_err mpdata_speedscope_write(const struct mpdata_export *what,
 {
     struct writer w = {
         .values = {.elem_bytes = sizeof(struct mpdata_pieces_value)}};
-    enum mprof_err err;
 
     if (mpdata_json_parts_init(&w.parts, what, sink)) {
         if (find_places(&w))
@@ -236,7 +233,7 @@ enum mprof_err mpdata_speedscope_write(const struct mpdata_export *what,
         else
             w.parts.failed = true;
     }
-    err = mpdata_json_parts_fini(&w.parts);
+    enum mprof_err err = mpdata_json_parts_fini(&w.parts);
     mpdata_vec_fini(&w.values);
     free(w.places);
     return err;

@@ -38,21 +38,20 @@ static uint32_t intern_module(struct mpdata_heap_maps *m,
 {
     char *const copy = m->strings + m->string_bytes;
     struct path row = {.text = path, .module = m->modules.count};
-    struct mpdata_raw_module *module;
     bool is_new;
-    uint32_t ref;
 
     memcpy(copy, path.bytes, path.size);
     copy[path.size] = '\0';
     row.text.bytes = copy;
-    ref = mpdata_set_add(&m->paths, &row, &is_new);
+    uint32_t ref = mpdata_set_add(&m->paths, &row, &is_new);
     if (ref == 0 || !is_new)
         return ref != 0
                    ? ((const struct path *)m->paths.rows.data)[ref - 1].module +
                          1
                    : 0;
     m->string_bytes += path.size + 1;
-    module = mpdata_foreign_errors_push(m->errors, &m->modules);
+    struct mpdata_raw_module *module =
+        mpdata_foreign_errors_push(m->errors, &m->modules);
     if (module == NULL)
         return 0;
     *module = (struct mpdata_raw_module){
@@ -94,16 +93,15 @@ static bool take_segment(struct mpdata_text *line,
 bool mpdata_heap_maps_line(struct mpdata_heap_maps *m, struct mpdata_text *line)
 {
     struct mpdata_raw_segment segment = {.start = 0};
-    struct mpdata_raw_segment *row;
     struct mpdata_str path;
-    uint32_t module;
 
     if (!take_segment(line, &segment, &path) || path.size == 0 ||
         segment.end <= segment.start)
         return true;
-    module = intern_module(m, path);
-    row = module != 0 ? mpdata_foreign_errors_push(m->errors, &m->segments)
-                      : NULL;
+    uint32_t module = intern_module(m, path);
+    struct mpdata_raw_segment *row =
+        module != 0 ? mpdata_foreign_errors_push(m->errors, &m->segments)
+                    : NULL;
     if (row == NULL)
         return false;
     segment.module = module - 1;

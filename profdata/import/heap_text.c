@@ -121,11 +121,11 @@ static bool take_blocks(struct mpdata_text *line, struct mpdata_raw_blocks *b)
 static void scale(uint64_t period, uint64_t *count, uint64_t *bytes)
 {
     const double limit = 9e18;
-    double factor;
 
     if (period <= 1 || *count == 0 || *bytes == 0)
         return;
-    factor = -1 / expm1(-((double)*bytes / (double)*count) / (double)period);
+    double factor =
+        -1 / expm1(-((double)*bytes / (double)*count) / (double)period);
     *count = (uint64_t)fmin((double)*count * factor + 0.5, limit);
     *bytes = (uint64_t)fmin((double)*bytes * factor + 0.5, limit);
 }
@@ -134,9 +134,6 @@ static void scale(uint64_t period, uint64_t *count, uint64_t *bytes)
 static void add_context(struct reader *r, mpdata_ref node,
                         struct mpdata_raw_blocks b)
 {
-    struct mpdata_raw_context *context;
-    struct mpdata_raw_blocks *row;
-
     r->has_allocated |= b.count != 0;
     scale(r->period, &b.live_count, &b.live_bytes);
     scale(r->period, &b.count, &b.bytes);
@@ -144,8 +141,10 @@ static void add_context(struct reader *r, mpdata_ref node,
     b.bytes = mprof_max_u64(b.bytes, b.live_bytes);
     if (b.count == 0)
         return;
-    context = mpdata_foreign_errors_push(&r->errors, &r->contexts);
-    row = mpdata_foreign_errors_push(&r->errors, &r->blocks);
+    struct mpdata_raw_context *context =
+        mpdata_foreign_errors_push(&r->errors, &r->contexts);
+    struct mpdata_raw_blocks *row =
+        mpdata_foreign_errors_push(&r->errors, &r->blocks);
     if (context == NULL || row == NULL)
         return;
     *row = b;
@@ -159,16 +158,15 @@ static void read_stack(struct reader *r, struct mpdata_text *line)
     r->stack.count = 0;
     while (r->errors.err == MPROF_E_OK && mpdata_text_take(line, "0x")) {
         struct mpdata_raw_frame frame = {.module = 0};
-        uint32_t *row;
-        uint32_t ref;
 
         if (!mpdata_text_number(line, 16, &frame.address)) {
             refuse(r, line, "not an address of 64 bits");
             return;
         }
         frame.address -= frame.address != 0;
-        ref = mpdata_set_add(&r->addresses, &frame, NULL);
-        row = (uint32_t *)mpdata_foreign_errors_push(&r->errors, &r->stack);
+        uint32_t ref = mpdata_set_add(&r->addresses, &frame, NULL);
+        uint32_t *row =
+            (uint32_t *)mpdata_foreign_errors_push(&r->errors, &r->stack);
         if (ref == 0)
             mpdata_foreign_errors_no_memory(&r->errors);
         if (ref != 0 && row != NULL)
@@ -278,7 +276,6 @@ static size_t before_last(struct mpdata_str text, char c)
 static void read_go_name(struct reader *r, struct mpdata_text line)
 {
     struct named named = {.address = 0};
-    struct mpdata_str location;
 
     if (!mpdata_text_take(&line, "#") || !mpdata_text_take(&line, "0x") ||
         !mpdata_text_number(&line, 16, &named.address))
@@ -287,7 +284,7 @@ static void read_go_name(struct reader *r, struct mpdata_text line)
     named.name.function = mpdata_text_until(&line, "\t\r");
     named.name.function.size = before_last(named.name.function, '+');
     mpdata_text_skip(&line);
-    location = mpdata_text_until(&line, "\t\r");
+    struct mpdata_str location = mpdata_text_until(&line, "\t\r");
     named.name.file = location;
     named.name.file.size = before_last(location, ':');
     line.at = location.bytes + named.name.file.size;
@@ -301,14 +298,14 @@ static void read_symbol(struct reader *r, struct mpdata_text line)
 {
     struct named named = {.address = 0};
     struct mpdata_str *const name = &named.name.function;
-    const char *inlined;
 
     if (!mpdata_text_take(&line, "0x") ||
         !mpdata_text_number(&line, 16, &named.address))
         return;
     mpdata_text_skip(&line);
     *name = mpdata_text_until(&line, "\r");
-    inlined = memmem(name->bytes, name->size, INLINED, sizeof(INLINED) - 1);
+    const char *inlined =
+        memmem(name->bytes, name->size, INLINED, sizeof(INLINED) - 1);
     if (inlined != NULL)
         name->size = (size_t)(inlined - name->bytes);
     add_name(r, &named);
@@ -560,7 +557,6 @@ enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
         .stack = {.elem_bytes = sizeof(uint32_t)},
         .names = {.elem_bytes = sizeof(struct named)}};
     struct mpdata_text first = r.text;
-    struct mpdata_raw_name *names;
     struct mpdata_raw raw;
 
     mpdata_set_init(&r.addresses,
@@ -575,7 +571,7 @@ enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
     else if (r.errors.err == MPROF_E_OK)
         read_gperftools(&r);
     read_maps(&r);
-    names = name_frames(&r);
+    struct mpdata_raw_name *names = name_frames(&r);
     if (r.errors.err == MPROF_E_OK) {
         mpdata_heap_maps_place(&r.maps, r.addresses.rows.data,
                                r.addresses.rows.count);

@@ -25,7 +25,6 @@
 #include "shared/index_format.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SECTION "heaptrack file"
@@ -89,11 +88,10 @@ static bool has_more(const struct mpdata_text *line)
 static uint64_t take(struct reader *r, struct mpdata_text *line)
 {
     uint64_t number = 0;
-    const char *start;
 
     if (has_more(line))
         line->at++;
-    start = line->at;
+    const char *start = line->at;
     while (line->at != line->end && mprof_digit(*line->at) < 16 &&
            number <= UINT64_MAX >> 4)
         number = number << 4 | mprof_digit(*line->at++);
@@ -241,15 +239,14 @@ static void read_location(struct reader *r, struct mpdata_text *line)
     const uint64_t address = take(r, line);
     const uint64_t module = take(r, line);
     struct location location = {.first = r->frames.count};
-    struct location *row;
 
     while (r->errors.err == MPROF_E_OK && has_more(line))
         add_function(r, line);
     if (r->frames.count == location.first)
         add_address(r, module, address, at);
     location.count = r->frames.count - location.first;
-    row = (struct location *)mpdata_foreign_errors_push(&r->errors,
-                                                        &r->locations);
+    struct location *row = (struct location *)mpdata_foreign_errors_push(
+        &r->errors, &r->locations);
     if (row != NULL)
         *row = location;
 }
@@ -267,7 +264,6 @@ static void read_trace(struct reader *r, struct mpdata_text *line)
                                                    parent, at)
                     : NULL;
     struct trace trace = above != NULL ? *above : (struct trace){0, 0};
-    struct trace *row;
 
     if (r->errors.err != MPROF_E_OK || location == NULL)
         return;
@@ -285,7 +281,8 @@ static void read_trace(struct reader *r, struct mpdata_text *line)
         if (!frame->is_allocator)
             trace.shown = trace.node;
     }
-    row = (struct trace *)mpdata_foreign_errors_push(&r->errors, &r->traces);
+    struct trace *row =
+        (struct trace *)mpdata_foreign_errors_push(&r->errors, &r->traces);
     if (row != NULL)
         *row = trace;
 }
@@ -299,11 +296,11 @@ static void read_blocks(struct reader *r, struct mpdata_text *line)
         trace != 0 ? (const struct trace *)row_at(r, &r->traces, "call stack",
                                                   trace, at)
                    : NULL;
-    struct blocks *row;
 
     if (r->errors.err != MPROF_E_OK)
         return;
-    row = (struct blocks *)mpdata_foreign_errors_push(&r->errors, &r->blocks);
+    struct blocks *row =
+        (struct blocks *)mpdata_foreign_errors_push(&r->errors, &r->blocks);
     if (row != NULL)
         *row = (struct blocks){.node = stack != NULL ? stack->shown : 0,
                                .size = size};

@@ -74,7 +74,6 @@ static mpdata_ref lua_frame(struct mpdata_profile *profile,
                             const struct mpdata_luajit_symbol *s, uint64_t line)
 {
     struct mpdata_str file = s->text;
-    struct mpdata_str base;
     char name[NAME_BYTES];
 
     if (s->alias != 0) {
@@ -84,9 +83,10 @@ static mpdata_ref lua_frame(struct mpdata_profile *profile,
     }
     if (file.size != 0 && (*file.bytes == '@' || *file.bytes == '='))
         file = (struct mpdata_str){file.bytes + 1, file.size - 1};
-    base = s->line == 0 && s->text.size != 0 && *s->text.bytes == '='
-               ? file
-               : base_of(file);
+    struct mpdata_str base =
+        s->line == 0 && s->text.size != 0 && *s->text.bytes == '='
+            ? file
+            : base_of(file);
     if (s->line == 0 && s->text.size != 0 && *s->text.bytes == '=') {
         snprintf(name, sizeof(name), "%.*s", (int)base.size, base.bytes);
         return add_frame(profile, name, (struct mpdata_str){"", 0}, 0, 0);
@@ -109,7 +109,6 @@ static mpdata_ref site_node(struct mpdata_profile *profile,
         site->symbol != 0 ? &symbols[site->symbol - 1] : NULL;
     const struct mpdata_str none = {"", 0};
     mpdata_ref parent = 0;
-    mpdata_ref frame;
     char name[NAME_BYTES] = "INTERNAL";
 
     if (site->source == MPDATA_LUAJIT_TRACE) {
@@ -123,9 +122,9 @@ static mpdata_ref site_node(struct mpdata_profile *profile,
     } else if (site->source != MPDATA_LUAJIT_INTERNAL) {
         snprintf(name, sizeof(name), "CFUNC %#" PRIx64, site->place);
     }
-    frame = site->source == MPDATA_LUAJIT_LUA && s != NULL
-                ? lua_frame(profile, s, site->line)
-                : add_frame(profile, name, none, 0, 0);
+    mpdata_ref frame = site->source == MPDATA_LUAJIT_LUA && s != NULL
+                           ? lua_frame(profile, s, site->line)
+                           : add_frame(profile, name, none, 0, 0);
     return mpdata_profile_node(profile, parent, frame);
 }
 
@@ -189,11 +188,11 @@ static enum mprof_err read_blocks(const uint8_t *data, size_t size,
 {
     struct mpdata_luajit_log log;
     struct mpdata_block_fold fold;
-    enum mprof_err err;
 
     mpdata_block_fold_init(&fold);
     fold.choice = choice;
-    err = mpdata_luajit_log_read(&log, data, size, add_event, &fold, diag);
+    enum mprof_err err =
+        mpdata_luajit_log_read(&log, data, size, add_event, &fold, diag);
     if (err == MPROF_E_OK) {
         err = add_blocks(into, &log, &fold) ? MPROF_E_OK : MPROF_E_NOMEM;
         add_run(into, &log, &fold, mprof_checksum(data, size));

@@ -145,12 +145,10 @@ static void read_tables(struct reader *r)
     struct mpdata_protobuf_field f;
 
     while (r->errors.err == MPROF_E_OK && mpdata_protobuf_next(&c, &f)) {
-        struct table *table;
-
         if (!f.has_bytes || f.number > MPROF_PPROF_FIELD_MAX ||
             kinds[f.number].row_bytes == 0)
             continue;
-        table = &r->tables[f.number];
+        struct table *table = &r->tables[f.number];
         read_row(&f, (char *)table->rows +
                          (size_t)table->filled++ * kinds[f.number].row_bytes);
         check(r, &f.bytes);
@@ -289,12 +287,11 @@ static mpdata_ref binary_of(struct reader *r, struct mpdata_pprof_mapping *m)
 {
     struct mpdata_foreign_string *const file = string_at(r, m->file);
     struct mpdata_foreign_string *const build_id = string_at(r, m->build_id);
-    struct mpdata_binary binary;
 
     if (r->errors.err != MPROF_E_OK || m->binary != 0 ||
         file->text.size + build_id->text.size == 0)
         return m->binary;
-    binary = (struct mpdata_binary){
+    struct mpdata_binary binary = (struct mpdata_binary){
         .path = mpdata_foreign_stack_path(r->profile, file),
         .build_id = mpdata_foreign_stack_build_id(r->profile, build_id)};
     m->binary = mpdata_profile_binary(r->profile, &binary);
@@ -419,13 +416,12 @@ static void add_context(struct reader *r, const struct mpdata_pprof_sample *s)
         .elem_bytes = r->stack.elem_bytes};
     const mpdata_ref node =
         mpdata_foreign_stack_node(r->profile, &shown, r->nodes_max);
-    struct mpdata_tagged tagged;
 
     mpdata_profile_context(r->profile, node, s->flags, &s->mib,
                            MPDATA_CELLS_NONE);
     if (s->thread == NULL || s->thread->text.size == 0)
         return;
-    tagged = (struct mpdata_tagged){
+    struct mpdata_tagged tagged = (struct mpdata_tagged){
         .kind = MPROF_TAG_THREAD,
         .name = mpdata_foreign_stack_name(r->profile, s->thread),
         .node = node,

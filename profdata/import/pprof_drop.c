@@ -52,7 +52,6 @@ enum mprof_err mpdata_pprof_drop_new(struct mpdata_pprof_drop **drop,
                                      size_t text_size)
 {
     struct mpdata_pprof_drop *d;
-    enum mprof_err err;
 
     *drop = NULL;
     if (drops.size == 0)
@@ -60,7 +59,7 @@ enum mprof_err mpdata_pprof_drop_new(struct mpdata_pprof_drop **drop,
     d = (struct mpdata_pprof_drop *)calloc(1, sizeof(*d));
     if (d == NULL)
         return MPROF_E_NOMEM;
-    err = compile(drops, &d->drops, text, text_size);
+    enum mprof_err err = compile(drops, &d->drops, text, text_size);
     if (err == MPROF_E_OK)
         err = compile(keeps, &d->keeps, text, text_size);
     if (err == MPROF_E_OK) {
@@ -133,13 +132,12 @@ enum mprof_err mpdata_pprof_drop_fits(struct mpdata_pprof_drop *drop,
                                       struct mpdata_str name, bool *is_dropped)
 {
     bool is_kept = false;
-    enum mprof_err err;
 
     *is_dropped = false;
     if (drop == NULL || name.size == 0)
         return MPROF_E_OK;
     name = simplify(name);
-    err = fits(drop, drop->drops, name, is_dropped);
+    enum mprof_err err = fits(drop, drop->drops, name, is_dropped);
     if (err == MPROF_E_OK && *is_dropped && drop->keeps != NULL) {
         err = fits(drop, drop->keeps, name, &is_kept);
         *is_dropped = !is_kept;

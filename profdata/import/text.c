@@ -39,10 +39,8 @@ bool mpdata_text_take(struct mpdata_text *line, const char *word)
 bool mpdata_text_number(struct mpdata_text *line, unsigned base,
                         uint64_t *number)
 {
-    const char *start;
-
     mpdata_text_skip(line);
-    start = line->at;
+    const char *start = line->at;
     *number = 0;
     while (line->at != line->end && mprof_digit(*line->at) < base) {
         if (*number > (UINT64_MAX - 15) / base)

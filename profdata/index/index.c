@@ -19,10 +19,10 @@ enum mprof_err mpdata_index_read(const struct mpdata_index_file *file,
                                  struct mprof_diag *diag)
 {
     struct mpdata_content beside = {.profile = NULL};
-    enum mprof_err err;
 
     mpdata_counters_init(&beside.counters);
-    err = mpdata_counters_read(file->data, file->size, &beside.counters, diag);
+    enum mprof_err err =
+        mpdata_counters_read(file->data, file->size, &beside.counters, diag);
     if (err == MPROF_E_OK)
         err = mpdata_content_fits(into, &beside, 1, diag);
     if (err == MPROF_E_OK)

@@ -22,7 +22,6 @@ static enum mprof_err open_section(struct mpdata_sections *s,
 {
     const char *const name = mprof_index_section_name(id);
     const struct mprof_section *const place = mprof_dir_find(&file->dir, id);
-    enum mprof_err err;
 
     s->tables[id].section = name;
     if (place == NULL)
@@ -31,8 +30,9 @@ static enum mprof_err open_section(struct mpdata_sections *s,
                            : MPROF_E_OK;
     if (!is_claim(place))
         return mprof_err_fail(diag, MPROF_E_VALUE, name, place->offset);
-    err = mpdata_section_open(&s->sections[id], file->data, file->size, place,
-                              name, file->verify_checksums, diag);
+    enum mprof_err err =
+        mpdata_section_open(&s->sections[id], file->data, file->size, place,
+                            name, file->verify_checksums, diag);
     if (err == MPROF_E_OK)
         err = mpdata_section_table(&s->sections[id], &s->tables[id], diag);
     if (err == MPROF_E_OK && s->tables[id].rows > MPDATA_VEC_ROWS_MAX)

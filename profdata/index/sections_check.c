@@ -72,8 +72,7 @@ static enum mprof_err check_columns(struct check *check, uint32_t section)
     return err;
 }
 
-/* -- order of rows
- * ----------------------------------------------------------- */
+/* -- order of rows --------------------------------------------------------- */
 
 /* Columns by which the rows of a section ascend, so that all rows differ. */
 #define RUN_TAG(column, member, kind) MPROF_INDEX_RUNS_##column,
@@ -149,8 +148,7 @@ static enum mprof_err check_order(struct check *check, uint32_t section)
     return MPROF_E_OK;
 }
 
-/* -- single sections
- * --------------------------------------------------------- */
+/* -- single sections ------------------------------------------------------- */
 
 /* The first string is empty, each is greater than the one before, and no bytes
  * follow the last. */
@@ -169,13 +167,12 @@ static enum mprof_err check_strings(struct check *check)
     for (uint64_t i = 1; i < count; i++) {
         const uint64_t end = GET(check, STRINGS, END, i);
         const uint64_t size = end - start;
-        int order;
 
         check->row = i;
         if (end < start || end > blob.size)
             return MPROF_E_OFFSET;
-        order = memcmp(bytes + start - size_before, bytes + start,
-                       mprof_min_u64(size_before, size));
+        int order = memcmp(bytes + start - size_before, bytes + start,
+                           mprof_min_u64(size_before, size));
         if (order > 0 || (order == 0 && size_before >= size))
             return MPROF_E_VALUE;
         start = end;

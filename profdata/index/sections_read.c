@@ -66,8 +66,7 @@ static void read_members(const struct reader *r, uint32_t section, uint64_t row,
     }
 }
 
-/* -- rows that contexts and runs refer to
- * ------------------------------------ */
+/* -- rows that contexts and runs refer to ---------------------------------- */
 
 static void read_strings(struct reader *r)
 {
@@ -141,15 +140,14 @@ static struct mpdata_cells read_cells(struct reader *r, uint64_t context)
 {
     const uint64_t row = r->histogram;
     uint64_t cell = 0;
-    uint64_t end;
 
     if (row == rows(r, MPROF_INDEX_HISTOGRAMS) ||
         GET(r, HISTOGRAMS, CONTEXT, row) != context)
         return MPDATA_CELLS_NONE;
     r->histogram++;
-    end = row + 1 < rows(r, MPROF_INDEX_HISTOGRAMS)
-              ? GET(r, HISTOGRAMS, FIRST, row + 1)
-              : rows(r, MPROF_INDEX_CELLS);
+    uint64_t end = row + 1 < rows(r, MPROF_INDEX_HISTOGRAMS)
+                       ? GET(r, HISTOGRAMS, FIRST, row + 1)
+                       : rows(r, MPROF_INDEX_CELLS);
     mpdata_cells_clear(&r->cells);
     for (uint64_t i = GET(r, HISTOGRAMS, FIRST, row); i < end; i++) {
         cell += GET(r, CELLS, SKIP, i);
@@ -237,14 +235,13 @@ static bool read_one_series(struct reader *r, uint64_t row, uint64_t sample,
                             uint64_t mark)
 {
     struct mpdata_series series = {.run_id = 0};
-    bool is_there;
 
     read_members(r, MPROF_INDEX_SERIES, row, &series);
     series.until_ns = find_end(r, series.run_id);
     series.samples =
         mpdata_vec_array(series.sample_count, sizeof(*series.samples));
     series.marks = mpdata_vec_array(series.mark_count, sizeof(*series.marks));
-    is_there = series.samples != NULL && series.marks != NULL;
+    bool is_there = series.samples != NULL && series.marks != NULL;
     for (uint32_t i = 0; is_there && i < series.sample_count; i++)
         read_members(r, MPROF_INDEX_SAMPLES, sample + i, &series.samples[i]);
     for (uint32_t i = 0; is_there && i < series.mark_count; i++)
@@ -270,8 +267,7 @@ static bool read_series(struct reader *r)
     return true;
 }
 
-/* -- the whole file
- * --------------------------------------------------------- */
+/* -- the whole file -------------------------------------------------------- */
 
 /* Allocates the ids of all sections that references name. */
 static bool begin(struct reader *r)

@@ -416,12 +416,10 @@ static void add_llvm_section(struct mprof_buf *out, struct mprof_dir *dir)
 static void write_directory(struct mprof_dir *dir, struct mprof_buf *out)
 {
     const size_t bytes = mprof_dir_bytes(dir->section_count);
-    uint64_t dir_off;
-    uint8_t *to;
 
     mprof_buf_align(out, MPROF_SECTION_ALIGN);
-    dir_off = out->size;
-    to = mprof_buf_extend(out, bytes);
+    uint64_t dir_off = out->size;
+    uint8_t *to = mprof_buf_extend(out, bytes);
     dir->file_bytes = dir_off + bytes + MPROF_TRAILER_BYTES;
     if (to != NULL)
         mprof_dir_write(dir, to);

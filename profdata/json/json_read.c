@@ -76,14 +76,13 @@ static mpdata_ref read_ref(struct reader *r, const struct mpdata_vec *refs)
 
 static mpdata_ref read_stack(struct reader *r)
 {
-    const mpdata_ref *frames;
     mpdata_ref node = 0;
 
     r->stack.count = 0;
     mpdata_json_in_array(&r->in);
     while (mpdata_json_in_item(&r->in))
         keep_ref(r, &r->stack, read_ref(r, &r->frames));
-    frames = r->stack.data;
+    const mpdata_ref *frames = r->stack.data;
     for (uint32_t i = r->stack.count; i-- > 0 && is_ok(r);)
         node = mpdata_profile_node(r->profile, node, frames[i]);
     return node;
@@ -114,11 +113,9 @@ static void read_count(struct reader *r)
 
 static void read_span(struct reader *r)
 {
-    uint64_t first;
-
     if (!mpdata_json_in_array(&r->in) || !mpdata_json_in_item(&r->in))
         return;
-    first = mpdata_json_in_number(&r->in, INT64_MAX);
+    uint64_t first = mpdata_json_in_number(&r->in, INT64_MAX);
     if (is_ok(r) && first < r->cells_end)
         mpdata_json_in_fail(&r->in, MPROF_E_VALUE,
                             "a run that starts before the end of the last one");
@@ -142,7 +139,6 @@ static void read_histogram(struct reader *r)
 static void read_detail(struct reader *r)
 {
     struct mpdata_json_form_detail row = {.kind = 0};
-    struct mpdata_detail *detail;
 
     read_members(r, &mpdata_json_form_detail, &row);
     if (is_ok(r) && (row.kind == 0 || row.kind >= MPROF_DETAIL_KINDS_END))
@@ -151,7 +147,7 @@ static void read_detail(struct reader *r)
         row.bucket >= mprof_detail_buckets(row.kind))
         mpdata_json_in_fail(&r->in, MPROF_E_VALUE,
                             "a bucket that is too large");
-    detail = add_row(r, &r->details);
+    struct mpdata_detail *detail = add_row(r, &r->details);
     if (detail == NULL)
         return;
     *detail = (struct mpdata_detail){
@@ -338,14 +334,13 @@ static void read_members(struct reader *r,
 static void read_run(struct reader *r)
 {
     struct mpdata_run run = {.run_id = 0};
-    struct run_end *end;
 
     read_members(r, &mpdata_json_form_run, &run);
     mpdata_profile_run(r->profile, &run);
     /* Only dumps with a dump number may have series. */
     if (run.dump == 0)
         return;
-    end = add_row(r, &r->run_ends);
+    struct run_end *end = add_row(r, &r->run_ends);
     if (end != NULL)
         *end = (struct run_end){run.run_id, run.duration_ns};
 }
@@ -391,7 +386,6 @@ static void read_context(struct reader *r)
 {
     struct mpdata_json_form_context row = {.kind = 0};
     struct mpdata_detail *details;
-    struct mpdata_cells cells;
 
     mpdata_cells_clear(&r->cells);
     r->cells_end = 0;
@@ -399,7 +393,7 @@ static void read_context(struct reader *r)
     r->has_all_cells = false;
     r->details.count = 0;
     read_members(r, &mpdata_json_form_context, &row);
-    cells = take_histogram(r, &row.mib);
+    struct mpdata_cells cells = take_histogram(r, &row.mib);
     if (!is_ok(r))
         return;
     mpdata_profile_context(r->profile, row.node, row.flags, &row.mib, cells);
@@ -446,7 +440,6 @@ static void read_series(struct reader *r)
 static void read_tagged(struct reader *r)
 {
     struct mpdata_json_form_context row = {.kind = 0};
-    struct mpdata_tagged tagged;
 
     read_members(r, &mpdata_json_form_tagged, &row);
     if (is_ok(r) && !mprof_tag_is_valid(row.kind, row.node))
@@ -454,10 +447,10 @@ static void read_tagged(struct reader *r)
                             "what was left out has no call stack");
     if (!is_ok(r))
         return;
-    tagged = (struct mpdata_tagged){.kind = row.kind,
-                                    .name = row.name,
-                                    .node = row.node,
-                                    .flags = row.flags};
+    struct mpdata_tagged tagged = (struct mpdata_tagged){.kind = row.kind,
+                                                         .name = row.name,
+                                                         .node = row.node,
+                                                         .flags = row.flags};
     mpdata_profile_tagged(r->profile, &tagged, &row.mib);
 }
 
@@ -465,7 +458,6 @@ static void read_tagged(struct reader *r)
 static void read_counters(struct reader *r)
 {
     struct mpdata_counters *const c = &r->content->counters;
-    enum mprof_err err;
 
     read_members(r, &mpdata_json_form_counters, c);
     if (is_ok(r) && c->version > MPROF_INDEX_VERSION_MAX)
@@ -473,7 +465,7 @@ static void read_counters(struct reader *r)
     if (!is_ok(r))
         return;
     c->variant &= MPROF_INDEX_VARIANT_MASK & ~MPROF_INDEX_VARIANT_MEMPROF;
-    err = mpdata_counters_read_check(c);
+    enum mprof_err err = mpdata_counters_read_check(c);
     if (err != MPROF_E_OK)
         mpdata_json_in_fail(&r->in, err, "the counters");
 }

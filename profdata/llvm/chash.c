@@ -105,15 +105,13 @@ enum mprof_err mpdata_chash_open(struct mpdata_chash *table, const void *data,
                                  uint64_t file_off, uint32_t key_bytes,
                                  const char *section, struct mprof_diag *diag)
 {
-    struct mprof_cursor c;
-
     *table = (struct mpdata_chash){.data = data,
                                    .size = size,
                                    .file_off = file_off,
                                    .section = section,
                                    .table_off = table_off,
                                    .key_bytes = key_bytes};
-    c = cursor_at(table, table_off);
+    struct mprof_cursor c = cursor_at(table, table_off);
     table->buckets = mprof_cursor_u64(&c);
     table->entries = mprof_cursor_u64(&c);
     if (c.err == MPROF_E_OK &&
@@ -135,12 +133,11 @@ static void read_item(const struct mpdata_chash *table, struct mprof_cursor *c,
                       struct mpdata_chash_item *item)
 {
     uint64_t key_size = table->key_bytes;
-    uint64_t data_size;
 
     item->hash = mprof_cursor_u64(c);
     if (key_size == 0)
         key_size = mprof_cursor_u64(c);
-    data_size = mprof_cursor_u64(c);
+    uint64_t data_size = mprof_cursor_u64(c);
     item->key = mprof_cursor_bytes(c, key_size);
     item->file_off = c->file_off + c->pos;
     item->data = mprof_cursor_bytes(c, data_size);
@@ -179,7 +176,6 @@ enum mprof_err mpdata_chash_visit(const struct mpdata_chash *table,
 
     for (uint64_t b = 0; b < table->buckets; b++) {
         const uint64_t off = bucket_off(table, b);
-        struct mprof_cursor c;
 
         if (off == 0)
             continue;
@@ -187,7 +183,7 @@ enum mprof_err mpdata_chash_visit(const struct mpdata_chash *table,
             return mprof_err_fail(diag, MPROF_E_OFFSET, table->section,
                                   table->file_off + table->table_off + 16 +
                                       8 * b);
-        c = cursor_at(table, off);
+        struct mprof_cursor c = cursor_at(table, off);
         err = visit_bucket(table, b, &c, visit, context, diag);
         if (err != MPROF_E_OK)
             return err;
@@ -204,12 +200,11 @@ enum mprof_err mpdata_chash_find(const struct mpdata_chash *table,
 {
     const uint64_t off = bucket_off(table, hash & (table->buckets - 1));
     struct mprof_cursor c = cursor_at(table, off);
-    uint32_t count;
 
     *found = false;
     if (off == 0)
         return MPROF_E_OK;
-    count = mprof_cursor_u16(&c);
+    uint32_t count = mprof_cursor_u16(&c);
     for (uint32_t i = 0; i < count && c.err == MPROF_E_OK; i++) {
         struct mpdata_chash_item next;
 

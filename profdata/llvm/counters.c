@@ -108,11 +108,10 @@ static enum mprof_err read_binary_ids(struct mpdata_counters *counters,
     while (c.err == MPROF_E_OK && c.pos < end) {
         const uint64_t length = mprof_cursor_u64(&c);
         const uint8_t *bytes = mprof_cursor_bytes(&c, length);
-        struct mpdata_bytes *id;
 
         if (bytes == NULL)
             break;
-        id = mpdata_vec_push(&counters->binary_ids);
+        struct mpdata_bytes *id = mpdata_vec_push(&counters->binary_ids);
         if (id == NULL || !mpdata_counters_keep(counters, bytes, length, id))
             return mprof_err_fail(diag, MPROF_E_NOMEM, SECTION_BINARY_IDS, off);
         mprof_cursor_seek(&c, mprof_min_u64(mprof_round_up(c.pos, 8), size));
@@ -196,12 +195,11 @@ static enum mprof_err read_table(struct mpdata_counters *counters,
 {
     const uint64_t end =
         in_file->table_off + MPROF_INDEX_BUCKETS_OFF + 8 * in_file->buckets;
-    uint8_t *copy;
 
     if (in_file->table_off < start)
         return mprof_err_fail(diag, MPROF_E_OFFSET, SECTION_COUNTERS, start);
     start -= MPDATA_COUNTERS_TABLE_START;
-    copy = mpdata_arena_alloc(&counters->arena, end - start);
+    uint8_t *copy = mpdata_arena_alloc(&counters->arena, end - start);
     if (copy == NULL)
         return mprof_err_fail(diag, MPROF_E_NOMEM, SECTION_COUNTERS, start);
     memcpy(copy, in_file->data + start, end - start);
@@ -268,8 +266,7 @@ enum mprof_err mpdata_counters_read(const void *data, size_t size,
     return err;
 }
 
-/* -- counters from another source
- * -------------------------------------------- */
+/* -- counters from another source ------------------------------------------ */
 
 static enum mprof_err end_of(const struct mprof_cursor *c)
 {

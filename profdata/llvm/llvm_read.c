@@ -11,7 +11,6 @@
 #include "shared/le.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SECTION_HEADER "index header"
@@ -106,7 +105,6 @@ static enum mprof_err open_section(struct reader *r, uint64_t section,
     struct mprof_cursor c =
         mprof_cursor_over(r->data, r->size, 0, SECTION_MEMPROF);
     struct mprof_index_llvm_memprof memprof;
-    struct mpdata_llvm_frames_place place;
 
     mprof_index_llvm_read_memprof(&memprof, &c, section);
     if (c.err == MPROF_E_VERSION)
@@ -115,7 +113,7 @@ static enum mprof_err open_section(struct reader *r, uint64_t section,
     r->version = memprof.version;
     r->record_table = memprof.record_table_off;
     read_schema(r, &c);
-    place = (struct mpdata_llvm_frames_place){
+    struct mpdata_llvm_frames_place place = (struct mpdata_llvm_frames_place){
         .frames_off = c.pos,
         .frame_table_off = memprof.frame_table_off,
         .stack_table_off = memprof.stack_table_off,
@@ -205,20 +203,19 @@ static enum mprof_err visit_record(void *context,
                                               item->file_off, SECTION_RECORDS);
     uint64_t left = mprof_cursor_u64(&c);
     bool failed = false;
-    uint64_t guid;
 
     if (item->key_size != 8)
         return mprof_err_fail(diag, MPROF_E_VALUE, SECTION_RECORDS,
                               item->file_off);
-    guid = mprof_le_load64(item->key);
+    uint64_t guid = mprof_le_load64(item->key);
     mprof_cursor_can_hold(
         &c, left, mpdata_llvm_stacks_id_bytes(&r->stacks) + r->mib_bytes);
     while (left > 0 && c.err == MPROF_E_OK) {
         const uint8_t *mib_bytes;
         mpdata_ref node = 0;
-        enum mprof_err err;
 
-        err = mpdata_llvm_stacks_next(&r->stacks, &c, &node, diag);
+        enum mprof_err err =
+            mpdata_llvm_stacks_next(&r->stacks, &c, &node, diag);
         if (err != MPROF_E_OK)
             return err;
         mib_bytes = mprof_cursor_bytes(&c, r->mib_bytes);
@@ -242,10 +239,9 @@ static enum mprof_err visit_record(void *context,
 static enum mprof_err read_records(struct reader *r, struct mprof_diag *diag)
 {
     struct mpdata_chash table;
-    enum mprof_err err;
 
-    err = mpdata_chash_open(&table, r->data, r->size, r->record_table, 0, 0,
-                            SECTION_RECORDS, diag);
+    enum mprof_err err = mpdata_chash_open(
+        &table, r->data, r->size, r->record_table, 0, 0, SECTION_RECORDS, diag);
     return err == MPROF_E_OK ? mpdata_chash_visit(&table, visit_record, r, diag)
                              : err;
 }
@@ -266,19 +262,16 @@ static enum mprof_err show_record(struct reader *r,
         return mprof_cursor_status(&c, diag);
     for (uint64_t i = 0; i < count; i++) {
         mpdata_ref node = 0;
-        const uint8_t *bytes;
-        struct mpdata_view view;
-        struct mprof_mib mib;
         enum mprof_err err =
             mpdata_llvm_stacks_next(&r->stacks, &c, &node, diag);
 
         if (err != MPROF_E_OK)
             return err;
-        bytes = mprof_cursor_bytes(&c, r->mib_bytes);
+        const uint8_t *bytes = mprof_cursor_bytes(&c, r->mib_bytes);
         if (bytes == NULL)
             return mprof_cursor_status(&c, diag);
-        view = mpdata_profile_view(r->profile);
-        mib = read_mib(r, bytes);
+        struct mpdata_view view = mpdata_profile_view(r->profile);
+        struct mprof_mib mib = read_mib(r, bytes);
         visit(context, &view, node, &mib, r->schema, r->schema_count);
     }
     return MPROF_E_OK;

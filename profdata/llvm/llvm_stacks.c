@@ -43,7 +43,6 @@ enum mprof_err mpdata_llvm_stacks_arrays(
     struct mprof_diag *diag)
 {
     struct mprof_cursor c = mprof_cursor_over(data, size, 0, SECTION_FRAMES);
-    enum mprof_err err;
 
     *stacks = (struct mpdata_llvm_stacks){.profile = profile};
     init_ids(stacks);
@@ -61,10 +60,10 @@ enum mprof_err mpdata_llvm_stacks_arrays(
     if (stacks->frames == NULL || stacks->frame_refs == NULL)
         return mprof_err_fail(diag, MPROF_E_NOMEM, SECTION_FRAMES,
                               place->frames_off);
-    err = mpdata_radix_open(&stacks->radix,
-                            (const uint8_t *)data + place->stacks_off,
-                            place->stacks_end - place->stacks_off,
-                            place->stacks_off, SECTION_STACKS);
+    enum mprof_err err = mpdata_radix_open(
+        &stacks->radix, (const uint8_t *)data + place->stacks_off,
+        place->stacks_end - place->stacks_off, place->stacks_off,
+        SECTION_STACKS);
     return err == MPROF_E_OK
                ? err
                : mprof_err_fail(diag, err, SECTION_STACKS, place->stacks_off);
@@ -130,13 +129,12 @@ enum mprof_err mpdata_llvm_stacks_tables(
     struct mprof_diag *diag)
 {
     struct mpdata_chash table;
-    enum mprof_err err;
 
     *stacks =
         (struct mpdata_llvm_stacks){.profile = profile, .is_tables = true};
     init_ids(stacks);
-    err = mpdata_chash_open(&table, data, size, place->frame_table_off, 0, 0,
-                            SECTION_FRAMES, diag);
+    enum mprof_err err = mpdata_chash_open(
+        &table, data, size, place->frame_table_off, 0, 0, SECTION_FRAMES, diag);
     if (err == MPROF_E_OK)
         err = mpdata_chash_visit(&table, visit_frame, stacks, diag);
     if (err == MPROF_E_OK)
@@ -159,7 +157,6 @@ void mpdata_llvm_stacks_fini(struct mpdata_llvm_stacks *stacks)
 static uint32_t make_node(void *context, uint32_t parent, uint32_t frame)
 {
     struct mpdata_llvm_stacks *stacks = context;
-    uint32_t node;
 
     if (frame >= stacks->frame_count) {
         stacks->make_err = MPROF_E_REFERENCE;
@@ -169,7 +166,7 @@ static uint32_t make_node(void *context, uint32_t parent, uint32_t frame)
         stacks->frame_refs[frame] = make_frame(
             stacks->profile,
             stacks->frames + (size_t)frame * MPROF_MEMPROF_FRAME_BYTES);
-    node =
+    uint32_t node =
         mpdata_profile_node(stacks->profile, parent, stacks->frame_refs[frame]);
     if (node == 0)
         stacks->make_err = MPROF_E_NOMEM;

@@ -160,11 +160,10 @@ static enum mprof_err write_binary_ids(const struct mpdata_view *view,
     struct mpdata_bytes *ids = mpdata_vec_array(
         (size_t)view->binary_count + (others != NULL ? others->count : 0),
         sizeof(*ids));
-    uint32_t count;
 
     if (ids == NULL)
         return MPROF_E_NOMEM;
-    count = collect_ids(view, others, ids);
+    uint32_t count = collect_ids(view, others, ids);
     if (count > 1)
         qsort(ids, count, sizeof(*ids), compare_ids);
     mprof_buf_patch(out, HEADER_BINARY_IDS, start, 8);
@@ -278,12 +277,11 @@ static void read_mib(const struct section *s, uint32_t context,
                      struct mprof_mib *mib)
 {
     const uint64_t key[] = {s->random_seed, context};
-    bool make_cold;
 
     mpdata_llvm_records_mib(&s->records, context, mib);
     if (!s->random_hotness)
         return;
-    make_cold = (mprof_checksum(key, sizeof(key)) & 1) != 0;
+    bool make_cold = (mprof_checksum(key, sizeof(key)) & 1) != 0;
     mib->TotalLifetimeAccessDensity = make_cold ? 0 : UINT64_MAX;
     mib->TotalLifetime = make_cold ? UINT64_MAX : 0;
 }
@@ -334,14 +332,12 @@ static void write_record(const void *context, uint64_t i, struct mprof_buf *out)
     const struct section *s = context;
     const struct mpdata_llvm_record *record =
         (const struct mpdata_llvm_record *)s->records.records.data + i;
-    size_t lengths;
-    size_t start;
 
-    lengths = out->size;
+    size_t lengths = out->size;
     mprof_buf_u64(out, 8); /* bytes of the key */
     mprof_buf_u64(out, 0); /* bytes of the data */
     mprof_buf_u64(out, record->guid);
-    start = out->size;
+    size_t start = out->size;
     write_record_data(s, record, out);
     mprof_buf_patch(out, lengths + 8, out->size - start, 8);
 }
@@ -486,15 +482,13 @@ static enum mprof_err write_memprof_tables(struct section *s,
     return err;
 }
 
-/* -- versions 3 and 4: frames and call stacks in arrays
- * ------------------------ */
+/* -- versions 3 and 4: frames and call stacks in arrays -------------------- */
 
 static enum mprof_err write_memprof_arrays(struct section *s,
                                            struct mprof_buf *out)
 {
     const size_t header = out->size + 8;
     uint64_t table_off;
-    enum mprof_err err;
 
     mprof_buf_patch(out, HEADER_MEMPROF, out->size, 8);
     mprof_buf_u64(out, s->version);
@@ -507,7 +501,7 @@ static enum mprof_err write_memprof_arrays(struct section *s,
     write_schema(s, out);
     write_frames(s, out);
     mprof_buf_patch(out, header, out->size, 8);
-    err = write_stacks(s, out);
+    enum mprof_err err = write_stacks(s, out);
     if (err != MPROF_E_OK)
         return err;
     mprof_buf_patch(out, header + 8, out->size, 8);
@@ -540,7 +534,6 @@ enum mprof_err mpdata_llvm_write(const struct mpdata_content *canonical,
     struct section s = {.version = options->memprof_version,
                         .random_hotness = options->random_hotness,
                         .random_seed = options->random_seed};
-    enum mprof_err err;
 
     if (s.version == 0)
         s.version = MPROF_MEMPROF_VERSION;
@@ -548,7 +541,8 @@ enum mprof_err mpdata_llvm_write(const struct mpdata_content *canonical,
         s.version > MPROF_MEMPROF_VERSION_MAX)
         return MPROF_E_UNSUPPORTED;
     choose_schema(&s, options->full_schema);
-    err = mpdata_llvm_records_init(&s.records, canonical->profile);
+    enum mprof_err err =
+        mpdata_llvm_records_init(&s.records, canonical->profile);
     if (err != MPROF_E_OK)
         goto out;
     write_header(counters, with_memprof, out);

@@ -210,19 +210,17 @@ enum mprof_err mpdata_radix_stack(struct mpdata_radix *radix, uint32_t id,
 {
     uint32_t fresh;
     uint32_t parent;
-    uint32_t depth;
-    enum mprof_err err;
 
     if (id >= radix->count)
         return mprof_err_fail(diag, MPROF_E_REFERENCE, radix->section,
                               radix->file_off);
-    depth = element(radix, id);
+    uint32_t depth = element(radix, id);
     if (depth >= radix->count ||
         (radix->is_seen[id] == 0 && depth > radix->frames_left))
         return fail_at(radix, MPROF_E_VALUE, id, diag);
     radix->frames_left -= radix->is_seen[id] == 0 ? depth : 0;
     radix->is_seen[id] = 1;
-    err = find_path(radix, id, depth, &fresh, &parent, diag);
+    enum mprof_err err = find_path(radix, id, depth, &fresh, &parent, diag);
     if (err != MPROF_E_OK)
         return err;
     depth -= fresh;

@@ -19,11 +19,9 @@
  * by accesses, and other tools' profiles have none. */
 static mpdata_ref hide_frame(struct mpdata_profile *profile, mpdata_ref ref)
 {
-    struct mpdata_frame frame;
-
     if (ref == 0)
         return 0;
-    frame = mpdata_profile_view(profile).frames[ref - 1];
+    struct mpdata_frame frame = mpdata_profile_view(profile).frames[ref - 1];
     frame.flags |= MPROF_ENTRY_FL_NO_LINES;
     return mpdata_profile_frame(profile, &frame);
 }

@@ -52,13 +52,11 @@ static enum mprof_err find_start(const char *path, bool verify,
                                  uint64_t *start_ns, struct mprof_diag *diag)
 {
     struct mpdata_parsed first;
-    struct mpdata_parsed at;
-    enum mprof_err err;
 
     *start_ns = 0;
     mpdata_parse(&first, path, verify, NULL);
-    at = first;
-    err = find_parsed(&first, start_ns, diag);
+    struct mpdata_parsed at = first;
+    enum mprof_err err = find_parsed(&first, start_ns, diag);
     /* find_loaded() has read what follows. */
     while (err == MPROF_E_OK && at.raw.count != 0 && at.rest_bytes != 0) {
         struct mpdata_parsed next;
@@ -132,11 +130,11 @@ enum mprof_err mpdata_decay(struct mpdata_inputs *inputs, uint64_t half_life_ns,
     uint64_t *const starts = mpdata_vec_array(inputs->count, sizeof(*starts));
     const uint32_t count = inputs->count;
     uint64_t newest = 0;
-    enum mprof_err err;
 
     if (starts == NULL)
         return mprof_err_plain(diag, MPROF_E_NOMEM);
-    err = find_starts(inputs, verify_checksums, starts, &newest, diag);
+    enum mprof_err err =
+        find_starts(inputs, verify_checksums, starts, &newest, diag);
     if (err == MPROF_E_OK)
         decay(inputs, starts, newest, half_life_ns);
     *removed = count - inputs->count;

@@ -165,7 +165,6 @@ static enum mprof_err add_below(struct walk *walk, const char *path,
     const struct file_id id = {.device = st->st_dev, .inode = st->st_ino};
     struct dirent **entries;
     enum mprof_err err = MPROF_E_OK;
-    int count;
 
     if (mpdata_set_find(&walk->seen, &id) != 0)
         return MPROF_E_OK;
@@ -173,7 +172,7 @@ static enum mprof_err add_below(struct walk *walk, const char *path,
         return add_unreadable(walk->inputs, path, ELOOP, diag);
     if (mpdata_set_add(&walk->seen, &id, NULL) == 0)
         return fail_path(walk->inputs, path, ENOMEM, diag);
-    count = scandir(path, &entries, is_shown, compare_names);
+    int count = scandir(path, &entries, is_shown, compare_names);
     if (count < 0)
         return add_unreadable(walk->inputs, path, errno, diag);
     for (int i = 0; i < count; i++) {
@@ -191,11 +190,10 @@ static enum mprof_err add_directory(struct mpdata_inputs *inputs,
                                     struct mprof_diag *diag)
 {
     struct walk walk = {.inputs = inputs, .weight = weight};
-    enum mprof_err err;
 
     inputs->directories++;
     mpdata_set_init(&walk.seen, sizeof(struct file_id), sizeof(struct file_id));
-    err = add_below(&walk, path, st, 0, diag);
+    enum mprof_err err = add_below(&walk, path, st, 0, diag);
     mpdata_set_fini(&walk.seen);
     return err;
 }

@@ -277,11 +277,10 @@ static enum mprof_err correct_biases(struct mpdata_raw *raw,
     for (uint32_t i = 0; i < raw->segment_count; i++) {
         const uint32_t m = raw->segments[i].module;
         const uint32_t ref = modules[m].binary_ref;
-        uint64_t bias;
 
         if (ref == 0 || (i != 0 && raw->segments[i - 1].module == m))
             continue;
-        bias = find_bias(raw, m, i, &binaries->files[ref - 1]);
+        uint64_t bias = find_bias(raw, m, i, &binaries->files[ref - 1]);
         moves[m] += raw->modules[m].bias - bias;
         raw->modules[m].bias = bias;
     }

@@ -14,11 +14,9 @@
 static enum mprof_err fail_unknown(const struct mpdata_file *file,
                                    struct mprof_diag *diag)
 {
-    const char *what;
-
     if (file->size == 0)
         return mprof_err_plain(diag, MPROF_E_EMPTY);
-    what = mpdata_detect_lookalike(file->data, file->size);
+    const char *what = mpdata_detect_lookalike(file->data, file->size);
     return mpdata_diag_text(diag, MPROF_E_MAGIC, "%s",
                             what != NULL ? what : "");
 }
@@ -111,7 +109,6 @@ static enum mprof_err take_from_record(struct mpdata_parsed *parsed,
 {
     struct mpdata_file *const file = &parsed->file;
     size_t bytes;
-    enum mprof_err err;
 
     file->data += MPROF_RECORD_HEADER_BYTES;
     file->size -= MPROF_RECORD_HEADER_BYTES;
@@ -120,8 +117,8 @@ static enum mprof_err take_from_record(struct mpdata_parsed *parsed,
     if (parsed->kind == MPDATA_KIND_RECORD)
         return mpdata_diag_fail(diag, MPROF_E_VALUE, "record", 0,
                                 "a record holds another record");
-    err = mpdata_records_first(file->data, file->size, parsed->kind, &bytes,
-                               diag);
+    enum mprof_err err = mpdata_records_first(file->data, file->size,
+                                              parsed->kind, &bytes, diag);
     return err != MPROF_E_OK || bytes == file->size
                ? err
                : mpdata_diag_fail(diag, MPROF_E_VALUE, "record", bytes,
@@ -134,11 +131,10 @@ static enum mprof_err parse_first(struct mpdata_parsed *parsed,
 {
     struct mpdata_file *const file = &parsed->file;
     size_t bytes;
-    enum mprof_err err;
 
     parsed->kind = mpdata_detect(file->data, file->size);
-    err = mpdata_records_first(file->data, file->size, parsed->kind, &bytes,
-                               diag);
+    enum mprof_err err = mpdata_records_first(file->data, file->size,
+                                              parsed->kind, &bytes, diag);
     if (err != MPROF_E_OK)
         return err;
     parsed->rest = file->data + bytes;
@@ -166,11 +162,9 @@ enum mprof_err mpdata_parse_open(struct mpdata_file *file, const char *path,
 void mpdata_parse(struct mpdata_parsed *parsed, const char *path,
                   bool verify_checksums, struct mpdata_event_choice *choice)
 {
-    enum mprof_err err;
-
     *parsed = (struct mpdata_parsed){
         .number = 1, .verifies_checksums = verify_checksums, .choice = choice};
-    err = mpdata_parse_open(&parsed->file, path, &parsed->diag);
+    enum mprof_err err = mpdata_parse_open(&parsed->file, path, &parsed->diag);
     if (err == MPROF_E_OK)
         err = parse_first(parsed, &parsed->diag);
     parsed->err = err;

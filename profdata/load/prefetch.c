@@ -49,16 +49,13 @@ static void *work(void *argument)
 
     pthread_mutex_lock(&a->lock);
     for (;;) {
-        struct slot *slot;
-        uint32_t i;
-
         while (!a->is_over && a->claimed < a->inputs->count &&
                a->claimed - a->taken >= a->slot_count)
             pthread_cond_wait(&a->room, &a->lock);
         if (a->is_over || a->claimed == a->inputs->count)
             break;
-        i = a->claimed++;
-        slot = &a->slots[i % a->slot_count];
+        uint32_t i = a->claimed++;
+        struct slot *slot = &a->slots[i % a->slot_count];
         pthread_mutex_unlock(&a->lock);
         fill_slot(a, slot, i);
         pthread_mutex_lock(&a->lock);
@@ -152,10 +149,9 @@ enum mprof_err mpdata_prefetch_load(struct mpdata_prefetch *a,
                                     struct mprof_diag *diag)
 {
     struct slot *slot = next_slot(a);
-    enum mprof_err err;
 
     *input = mpdata_inputs_get(a->inputs, a->taken);
-    err = mpdata_inputs_error(*input, diag);
+    enum mprof_err err = mpdata_inputs_error(*input, diag);
     if (err == MPROF_E_OK)
         err = mpdata_load_parsed(load, &slot->parsed, (*input)->path,
                                  (*input)->weight, diag);

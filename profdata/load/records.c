@@ -25,12 +25,11 @@ static size_t find_raw_end(const uint8_t *data, size_t size)
 
     while (size - at >= RAW_BYTES_MIN) {
         const uint64_t bytes = mprof_le_load64(data + at + RAW_SIZE_OFF);
-        enum mpdata_kind next;
 
         if (bytes < RAW_BYTES_MIN || bytes >= size - at)
             break;
         at += (size_t)bytes;
-        next = mpdata_detect(data + at, size - at);
+        enum mpdata_kind next = mpdata_detect(data + at, size - at);
         if (next == MPDATA_KIND_INDEXED || next == MPDATA_KIND_TEXT ||
             next == MPDATA_KIND_RECORD)
             return at;
@@ -57,13 +56,11 @@ static bool ends_file(const uint8_t *data, size_t size, uint64_t at,
                       size_t *end)
 {
     struct mprof_cursor c = mprof_cursor_over(data, size, 0, NULL);
-    uint64_t bytes;
-    uint32_t sections;
 
     mprof_cursor_seek(&c, at);
-    bytes = mprof_cursor_u64(&c) == MPROF_INDEX_EXT_MAGIC ? at : size;
+    uint64_t bytes = mprof_cursor_u64(&c) == MPROF_INDEX_EXT_MAGIC ? at : size;
     mprof_cursor_u32(&c);
-    sections = mprof_cursor_u32(&c);
+    uint32_t sections = mprof_cursor_u32(&c);
     bytes = mprof_add_sat_u64(bytes,
                               mprof_dir_bytes(sections) + MPROF_TRAILER_BYTES);
     *end = (size_t)bytes;

@@ -104,12 +104,11 @@ static void add_libraries(struct mpdata_binaries *binaries,
     for (size_t pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < count; i++) {
             Elf64_Dyn dyn;
-            const char *text;
 
             memcpy(&dyn, elf->dynamic.data + i * sizeof(dyn), sizeof(dyn));
             if (dyn.d_tag == DT_NULL)
                 break;
-            text = text_at(elf, dyn.d_un.d_val);
+            const char *text = text_at(elf, dyn.d_un.d_val);
             if (pass == 0 && (dyn.d_tag == DT_RUNPATH ||
                               (dyn.d_tag == DT_RPATH && run_path == NULL)))
                 run_path = text;

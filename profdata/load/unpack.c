@@ -99,14 +99,13 @@ static enum mprof_err unpack_zstd(const struct mpdata_file *file,
     size_t left = 1;
 
     while (err == MPROF_E_OK && (in.pos < in.size || left != 0)) {
-        ZSTD_outBuffer room;
         const size_t pos = in.pos;
 
         err = make_room(file, out);
         if (err != MPROF_E_OK)
             break;
-        room = (ZSTD_outBuffer){.dst = out->data + out->size,
-                                .size = out->capacity - out->size};
+        ZSTD_outBuffer room = (ZSTD_outBuffer){
+            .dst = out->data + out->size, .size = out->capacity - out->size};
         left = ZSTD_decompressStream(stream, &room, &in);
         if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
             err = MPROF_E_NOMEM;
@@ -131,13 +130,12 @@ static int inflate_step(z_stream *stream, const struct mpdata_file *file,
     const size_t room = out->capacity - out->size;
     uInt in_size = in > STEP_BYTES ? STEP_BYTES : (uInt)in;
     uInt out_size = room > STEP_BYTES ? STEP_BYTES : (uInt)room;
-    int result;
 
     stream->next_in = (z_const Bytef *)(uintptr_t)(file->data + *at);
     stream->avail_in = in_size;
     stream->next_out = out->data + out->size;
     stream->avail_out = out_size;
-    result = inflate(stream, Z_NO_FLUSH);
+    int result = inflate(stream, Z_NO_FLUSH);
     *at += in_size - stream->avail_in;
     out->size += out_size - stream->avail_out;
     return result;
@@ -153,12 +151,10 @@ static enum mprof_err unpack_gzip(const struct mpdata_file *file,
     if (inflateInit2(&stream, GZIP_WINDOW_BITS) != Z_OK)
         return MPROF_E_NOMEM;
     while (err == MPROF_E_OK && !is_done) {
-        int result;
-
         err = make_room(file, out);
         if (err != MPROF_E_OK)
             break;
-        result = inflate_step(&stream, file, out, at);
+        int result = inflate_step(&stream, file, out, at);
         if (result == Z_STREAM_END) {
             /* Further members follow if several compressed files were
              * concatenated. */
@@ -181,13 +177,12 @@ enum mprof_err mpdata_unpack(struct mpdata_file *file, struct mprof_diag *diag)
 {
     const bool inflates = is_gzip(file->data, file->size);
     struct mprof_buf out;
-    enum mprof_err err;
     size_t at = 0;
 
     if (!inflates && !is_zstd(file->data, file->size))
         return MPROF_E_OK;
     mpdata_heapbuf_init(&out);
-    err =
+    enum mprof_err err =
         inflates ? unpack_gzip(file, &out, &at) : unpack_zstd(file, &out, &at);
     if (err != MPROF_E_OK) {
         mpdata_heapbuf_fini(&out);

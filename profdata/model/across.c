@@ -84,14 +84,14 @@ static void move_frame(const void *context, struct mpdata_profile *into,
 {
     const struct across *const a = context;
     struct mpdata_frame *const frame = row;
-    const struct mpdata_function *from;
     mpdata_ref latest;
 
     (void)into;
     if (kind != MPDATA_KIND_FRAME || frame->function == 0 ||
         (frame->flags & MPROF_ENTRY_FL_NO_LINES) != 0)
         return;
-    from = &a->view.functions[frame->function - 1];
+    const struct mpdata_function *from =
+        &a->view.functions[frame->function - 1];
     latest = a->latest[frame->function - 1];
     if (frame->path == from->path && frame->line >= from->line) {
         const uint64_t line = (uint64_t)frame->line - from->line +

@@ -15,14 +15,13 @@ bool mpdata_cells_next_run(struct mpdata_cells *cells,
                            struct mpdata_cells_run *run)
 {
     uint64_t *const words = cells->words;
-    size_t used;
 
     if (cells->count == 0)
         return false;
     *run = (struct mpdata_cells_run){.first = words[0],
                                      .count = words[1],
                                      .counts = words + MPDATA_CELLS_HEAD_WORDS};
-    used = MPDATA_CELLS_HEAD_WORDS + (size_t)run->count;
+    size_t used = MPDATA_CELLS_HEAD_WORDS + (size_t)run->count;
     cells->words += used;
     cells->count -= used;
     return true;
@@ -181,8 +180,7 @@ void mpdata_cells_fini(struct mpdata_cells_builder *b)
     *b = (struct mpdata_cells_builder){.words = NULL};
 }
 
-/* -- sums
- * ------------------------------------------------------------------- */
+/* -- sums ------------------------------------------------------------------ */
 
 struct mpdata_cells mpdata_cells_sum(struct mpdata_cells a,
                                      struct mpdata_cells b)

@@ -82,12 +82,11 @@ uint64_t mpdata_details_buckets(const struct mpdata_view *view,
     const struct mprof_mib mib = mpdata_view_mib_of(view, context);
     const uint32_t only = mprof_detail_only(&mib, kind);
     uint64_t sum = 0;
-    struct mpdata_details details;
 
     memset(counts, 0, MPROF_DETAIL_BUCKETS * sizeof(*counts));
     if (only != MPROF_DETAIL_BUCKETS)
         return counts[only] = mib.AllocCount;
-    details = mpdata_details_of(view, context, kind);
+    struct mpdata_details details = mpdata_details_of(view, context, kind);
     for (uint32_t i = 0; i < details.count; i++) {
         counts[details.rows[i].key] = details.rows[i].count;
         sum = mprof_add_sat_u64(sum, details.rows[i].count);

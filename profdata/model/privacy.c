@@ -153,10 +153,9 @@ static void hash_function(const struct keyed *keyed,
 {
     uint8_t guid[sizeof(function->guid)];
     char name[HASH_TEXT_BYTES];
-    size_t size;
 
     mprof_le_store(guid, function->guid, sizeof(guid));
-    size = format_hash(keyed, FUNCTION, guid, sizeof(guid), name);
+    size_t size = format_hash(keyed, FUNCTION, guid, sizeof(guid), name);
     function->name = mpdata_profile_string(into, name, size);
     function->guid = mpdata_guid(name, size);
 }
@@ -227,13 +226,13 @@ enum mprof_err mpdata_privacy_apply(const struct mpdata_privacy *privacy,
     const struct mpdata_profile_change change = {.row = change_row,
                                                  .context = &secrets};
     struct mpdata_profile *changed = mpdata_profile_new();
-    enum mprof_err err;
 
     if (changed == NULL)
         return MPROF_E_NOMEM;
     if (secrets.hashes)
         take_key(&secrets.keyed, privacy->key, privacy->key_bytes);
-    err = mpdata_profile_merge_changed(changed, *profile, &change);
+    enum mprof_err err =
+        mpdata_profile_merge_changed(changed, *profile, &change);
     if (err == MPROF_E_OK)
         err = mpdata_profile_canonical_in_place(changed);
     explicit_bzero(&secrets, sizeof(secrets));

@@ -63,12 +63,11 @@ static void *intern(struct mpdata_profile *profile, enum mpdata_kind kind,
                     const void *key, bool *is_new)
 {
     struct mpdata_set *store = &profile->sets[kind];
-    uint32_t ref;
 
     *is_new = false;
     if (profile->status != MPROF_E_OK)
         return NULL;
-    ref = mpdata_set_add(store, key, is_new);
+    uint32_t ref = mpdata_set_add(store, key, is_new);
     if (ref == 0)
         return mpdata_profile_fail_rows(profile, &store->rows);
     return (uint8_t *)store->rows.data +
@@ -209,11 +208,10 @@ mpdata_string mpdata_profile_string(struct mpdata_profile *profile,
                                     const void *bytes, size_t size)
 {
     struct mpdata_str key = {.bytes = bytes, .size = size};
-    struct mpdata_str *row;
     bool is_new;
     char *copy;
 
-    row = intern(profile, MPDATA_KIND_STRING, &key, &is_new);
+    struct mpdata_str *row = intern(profile, MPDATA_KIND_STRING, &key, &is_new);
     if (row == NULL)
         return 0;
     if (is_new) {
@@ -307,13 +305,11 @@ static mpdata_string plain_fields(struct mpdata_profile *profile,
 static mpdata_string join_fields(struct mpdata_profile *profile,
                                  mpdata_string a, mpdata_string b)
 {
-    mpdata_string plain;
-
     if (a == b || b == 0)
         return a;
     if (a == 0)
         return b;
-    plain = plain_fields(profile, a);
+    mpdata_string plain = plain_fields(profile, a);
     return plain == plain_fields(profile, b)
                ? plain
                : mpdata_profile_string(profile, MPROF_TYPE_FIELDS_SEVERAL,
@@ -346,13 +342,12 @@ mpdata_ref mpdata_profile_frame(struct mpdata_profile *profile,
                                 const struct mpdata_frame *frame)
 {
     struct mpdata_frame key = *frame;
-    mpdata_ref ref;
 
     /* The file has 24 bits for the line; saturating here makes the frame equal
      * before and after it is written. */
     if (key.line > ENTRY_LINE_MAX)
         key.line = ENTRY_LINE_MAX;
-    ref = intern_ref(profile, MPDATA_KIND_FRAME, &key);
+    mpdata_ref ref = intern_ref(profile, MPDATA_KIND_FRAME, &key);
     if (ref != 0 && key.type != 0)
         take_type(profile, ref, &key);
     return ref;
@@ -361,11 +356,9 @@ mpdata_ref mpdata_profile_frame(struct mpdata_profile *profile,
 mpdata_ref mpdata_profile_node(struct mpdata_profile *profile,
                                mpdata_ref parent, mpdata_ref frame)
 {
-    uint32_t ref;
-
     if (frame == 0 || profile->status != MPROF_E_OK)
         return 0;
-    ref = mpdata_pairs_add(&profile->nodes, parent, frame - 1);
+    uint32_t ref = mpdata_pairs_add(&profile->nodes, parent, frame - 1);
     if (ref == 0)
         mpdata_profile_fail_rows(profile, &profile->nodes.rows);
     return ref;
@@ -421,12 +414,12 @@ enum mprof_err mpdata_profile_take_cells(struct mpdata_profile *profile,
 void mpdata_profile_detail(struct mpdata_profile *profile,
                            const struct mpdata_detail *detail)
 {
-    struct mpdata_detail *row;
     bool is_new;
 
     if (detail->count == 0)
         return;
-    row = intern(profile, MPDATA_KIND_DETAIL, detail, &is_new);
+    struct mpdata_detail *row =
+        intern(profile, MPDATA_KIND_DETAIL, detail, &is_new);
     if (row == NULL || is_new)
         return;
     row->count = mprof_add_sat_u64(row->count, detail->count);
@@ -447,13 +440,13 @@ void mpdata_profile_tagged(struct mpdata_profile *profile,
                            const struct mprof_mib *mib)
 {
     struct mpdata_tagged new_row = *key;
-    struct mpdata_tagged *row;
     bool is_new;
 
     if (mib->AllocCount == 0)
         return;
     new_row.mib = (struct mpdata_packed_mib){.base = 0};
-    row = intern(profile, MPDATA_KIND_TAGGED, &new_row, &is_new);
+    struct mpdata_tagged *row =
+        intern(profile, MPDATA_KIND_TAGGED, &new_row, &is_new);
     if (row == NULL)
         return;
     row->flags |= key->flags;
@@ -530,9 +523,6 @@ char *mpdata_profile_path_string(const struct mpdata_profile *profile,
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     size_t size = 0;
-    size_t bytes;
-    char *out;
-    char *end;
 
     for (mpdata_ref p = path; p != 0; p = view.paths[p - 1].parent) {
         const size_t part = view.strings[view.paths[p - 1].name].size + 1;
@@ -540,10 +530,10 @@ char *mpdata_profile_path_string(const struct mpdata_profile *profile,
         if (__builtin_add_overflow(size, part, &size))
             return NULL;
     }
-    out = malloc(size + 1);
+    char *out = malloc(size + 1);
     if (out == NULL)
         return NULL;
-    end = out += size;
+    char *end = out += size;
     *out = '\0';
     for (mpdata_ref p = path; p != 0; p = view.paths[p - 1].parent) {
         const struct mpdata_str *name = &view.strings[view.paths[p - 1].name];
@@ -555,7 +545,7 @@ char *mpdata_profile_path_string(const struct mpdata_profile *profile,
         memcpy(out, name->bytes, name->size);
         size -= name->size + (p != path && !is_root);
     }
-    bytes = (size_t)(end - out);
+    size_t bytes = (size_t)(end - out);
     if (size_out != NULL)
         *size_out = bytes;
     return memmove(out - size, out, bytes + 1);

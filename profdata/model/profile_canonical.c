@@ -392,8 +392,7 @@ out:
     return into;
 }
 
-/* -- is it canonical already?
- * --------------------------------------------------- */
+/* -- is it canonical already? ---------------------------------------------- */
 
 /* Binaries need not be reached: they are always kept. */
 static bool is_all_reached(const struct mpdata_view *view,
@@ -452,15 +451,12 @@ enum mprof_err mpdata_profile_canonical_in_place(struct mpdata_profile *profile)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     struct mpdata_profile *canonical = NULL;
-    struct mpdata_profile was;
     uint8_t *marks[MPDATA_KINDS] = {NULL};
-    bool has_memory;
-    bool is_done;
 
     if (mpdata_profile_status(profile) != MPROF_E_OK)
         return mpdata_profile_status(profile);
-    has_memory = mark_all(&view, marks);
-    is_done = has_memory && is_in_order(&view, marks);
+    bool has_memory = mark_all(&view, marks);
+    bool is_done = has_memory && is_in_order(&view, marks);
     if (has_memory && !is_done)
         canonical = make_canonical(profile, marks);
     for (int kind = 0; kind < MPDATA_KINDS; kind++)
@@ -471,7 +467,7 @@ enum mprof_err mpdata_profile_canonical_in_place(struct mpdata_profile *profile)
     }
     if (canonical == NULL)
         return MPROF_E_NOMEM;
-    was = *profile;
+    struct mpdata_profile was = *profile;
     *profile = *canonical;
     *canonical = was;
     mpdata_profile_free(canonical);

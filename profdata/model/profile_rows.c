@@ -138,11 +138,10 @@ void mpdata_profile_rows_mark(const struct mpdata_view *view,
             continue;
         for (size_t k = 0; k < kinds[kind].count; k++) {
             const struct member *const member = &kinds[kind].members[k];
-            uint64_t value;
 
             if (!refers(kind, member, row) || marks[member->target] == NULL)
                 continue;
-            value = mpdata_member_get(member->at, row);
+            uint64_t value = mpdata_member_get(member->at, row);
             if (member->target == MPDATA_KIND_STRING)
                 marks[member->target][value] = 1;
             else if (value != 0)
@@ -156,11 +155,10 @@ void mpdata_profile_rows_map(const struct mpdata_profile_map *map,
 {
     for (size_t k = 0; k < kinds[kind].count; k++) {
         const struct member *const member = &kinds[kind].members[k];
-        uint32_t id;
 
         if (!refers(kind, member, row))
             continue;
-        id = (uint32_t)mpdata_member_get(member->at, row);
+        uint32_t id = (uint32_t)mpdata_member_get(member->at, row);
         id = member->target == MPDATA_KIND_STRING
                  ? map->ids[MPDATA_KIND_STRING][id]
                  : mpdata_profile_map_ref(map->ids[member->target], id);
@@ -191,13 +189,11 @@ int mpdata_profile_rows_compare(const void *left, const void *right,
         return mpdata_str_compare(left, right);
     for (size_t k = 0; k < kinds[kind].count; k++) {
         const struct member *const member = &kinds[kind].members[k];
-        uint64_t a;
-        uint64_t b;
 
         if (member->order == NONE)
             break;
-        a = get_in_order(member, left);
-        b = get_in_order(member, right);
+        uint64_t a = get_in_order(member, left);
+        uint64_t b = get_in_order(member, right);
         if (a != b)
             return mprof_compare_u64(a, b);
     }

@@ -200,12 +200,10 @@ static uint64_t least_of(double percent, uint64_t whole)
 
 static bool make_nodes(struct maker *m)
 {
-    uint64_t whole;
-
     if (!add_node(m, 0, 0, 0))
         return false;
     add_roots(m);
-    whole = join(m, 0);
+    uint64_t whole = join(m, 0);
     if (m->of->is_frame == NULL) {
         m->joined[0] = 0;
         for (uint32_t i = 0; i < m->view->context_count; i++)

@@ -50,13 +50,12 @@ static void add_row(struct mpdata_event_list *list,
 {
     const struct mprof_mib mib = mpdata_view_tagged_mib(view, tagged);
     struct mpdata_event_row *const row = &list->rows[list->row_count];
-    struct mpdata_event_name *name;
 
     if (list->name_count == 0 || list->names[list->name_count - 1].name !=
                                      view->tagged_rows[tagged].name)
         list->names[list->name_count++] = (struct mpdata_event_name){
             .name = view->tagged_rows[tagged].name, .first = list->row_count};
-    name = &list->names[list->name_count - 1];
+    struct mpdata_event_name *name = &list->names[list->name_count - 1];
     *row = (struct mpdata_event_row){.tagged = tagged,
                                      .sum = {.count = mib.AllocCount,
                                              .weight = mib.TotalSize,

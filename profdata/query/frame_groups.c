@@ -48,14 +48,13 @@ enum mprof_err mpdata_frame_groups_make(struct mpdata_frame_groups *groups,
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     struct mpdata_set keys;
-    bool is_made;
 
     *groups = (struct mpdata_frame_groups){.count = 0};
     mpdata_set_init(&keys, MPDATA_SET_KEY(struct key, kind),
                     sizeof(struct key));
     groups->of_frame =
         mpdata_vec_array(view.frame_count, sizeof(*groups->of_frame));
-    is_made = groups->of_frame != NULL;
+    bool is_made = groups->of_frame != NULL;
     for (uint32_t i = 0; is_made && i < view.frame_count; i++) {
         const struct key key = key_of(&view, i, by);
         const uint32_t ref = mpdata_set_add(&keys, &key, NULL);

@@ -67,11 +67,9 @@ const char *mpdata_frame_names_linkage(const struct mpdata_frame_names *n,
 const char *mpdata_frame_names_function(struct mpdata_frame_names *n,
                                         const struct mpdata_frame *frame)
 {
-    char **name;
-
     if (frame->function == 0)
         return "";
-    name = &n->functions[frame->function - 1];
+    char **name = &n->functions[frame->function - 1];
     if (*name == NULL)
         *name = n->demangler->demangle(n->demangler->context,
                                        mpdata_frame_names_linkage(n, frame));

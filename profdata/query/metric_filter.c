@@ -111,9 +111,7 @@ static double unit_of(const char *text, size_t size, enum mpdata_metric metric)
 static bool parse_one(const char **text, bool may_grow,
                       struct mpdata_metric_filter *filter)
 {
-    size_t size;
     char *end;
-    double unit;
 
     skip_spaces(text);
     if (!take_metric(text, &filter->metric,
@@ -130,9 +128,9 @@ static bool parse_one(const char **text, bool may_grow,
         return false;
     filter->value = strtod(*text, &end);
     end += strspn(end, SPACES);
-    size = strcspn(end, (const char[]){OTHER, ' ', '\t', '\0'});
+    size_t size = strcspn(end, (const char[]){OTHER, ' ', '\t', '\0'});
     filter->is_percent = filter->is_growth && size == 1 && *end == '%';
-    unit = filter->is_percent ? 1 : unit_of(end, size, filter->metric);
+    double unit = filter->is_percent ? 1 : unit_of(end, size, filter->metric);
     filter->value *= unit;
     *text = end + size;
     skip_spaces(text);

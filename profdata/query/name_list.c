@@ -21,13 +21,11 @@ struct maker {
 /* Finds the name of a row. Returns false if the list does not count it. */
 static bool name_of(const struct maker *m, uint32_t i, mpdata_string *name)
 {
-    const struct mpdata_tagged *row;
-
     if (m->by == MPDATA_BY_TYPE) {
         *name = mpdata_types_of(&m->view, m->view.contexts[i].node);
         return true;
     }
-    row = &m->view.tagged_rows[i];
+    const struct mpdata_tagged *row = &m->view.tagged_rows[i];
     *name = row->name;
     return row->kind ==
            (m->by == MPDATA_BY_THREAD ? MPROF_TAG_THREAD : MPROF_TAG_POOL);
@@ -70,12 +68,11 @@ static void number_names(const struct maker *m)
 static void add_values(const struct maker *m)
 {
     for (uint32_t i = 0; i < m->row_count; i++) {
-        struct mpdata_name_row *row;
         mpdata_string name;
 
         if (!name_of(m, i, &name))
             continue;
-        row = &m->list->rows[m->by_string[name] - 1];
+        struct mpdata_name_row *row = &m->list->rows[m->by_string[name] - 1];
         row->name = name;
         for (size_t k = 0; k < m->metric_count; k++)
             row->values[k] = mprof_add_sat_u64(row->values[k],
@@ -129,7 +126,6 @@ enum mprof_err mpdata_name_list_make(struct mpdata_name_list *list,
                       .by = by,
                       .metrics = metrics,
                       .metric_count = metric_count};
-    bool is_made;
 
     *list = (struct mpdata_name_list){
         .divisor = mpdata_metrics_divisor(metrics, metric_count)};
@@ -139,7 +135,7 @@ enum mprof_err mpdata_name_list_make(struct mpdata_name_list *list,
     if (m.by_string == NULL)
         return MPROF_E_NOMEM;
     number_names(&m);
-    is_made = make_rows(&m);
+    bool is_made = make_rows(&m);
     if (is_made)
         add_values(&m);
     free(m.by_string);

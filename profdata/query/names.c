@@ -285,11 +285,10 @@ static void fold_parameters(char *name)
 {
     const size_t parameters = find_parameters(name);
     char *const open = name + parameters;
-    char *close;
 
     if (parameters == 0 || open[1] == ')')
         return;
-    close = strrchr(name, ')');
+    char *close = strrchr(name, ')');
     if (close - open <= 4)
         return;
     memcpy(open, "(...)", 5);

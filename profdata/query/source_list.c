@@ -126,11 +126,10 @@ enum mprof_err mpdata_source_list_make(struct mpdata_source_list *list,
     struct order order = {.frames = view.frames};
     uint32_t *rank = NULL;
     uint32_t lines = 0;
-    enum mprof_err err;
 
     *list = (struct mpdata_source_list){.count = 0};
-    err = mpdata_groups_make(&list->functions, profile, MPDATA_BY_FUNCTION,
-                             metrics, metric_count);
+    enum mprof_err err = mpdata_groups_make(
+        &list->functions, profile, MPDATA_BY_FUNCTION, metrics, metric_count);
     if (err == MPROF_E_OK)
         err = mpdata_groups_make(&list->calls, profile, MPDATA_BY_CALL, metrics,
                                  metric_count);

@@ -66,7 +66,6 @@ enum mprof_err mpdata_top_list_make(struct mpdata_top_list *list,
     const struct mpdata_view view = mpdata_profile_view(profile);
     uint32_t count;
     struct ranked *const ranked = rank(&view, metric, &count);
-    enum mprof_err err;
 
     *list =
         (struct mpdata_top_list){.context_count = view.context_count,
@@ -81,7 +80,7 @@ enum mprof_err mpdata_top_list_make(struct mpdata_top_list *list,
     free(ranked);
     if (ranked == NULL || list->rows == NULL)
         return MPROF_E_NOMEM;
-    err = mpdata_run_totals(&view, &list->runs);
+    enum mprof_err err = mpdata_run_totals(&view, &list->runs);
     for (uint32_t i = 0; i < view.context_count; i++)
         list->unseen |= view.contexts[i].flags & MPROF_CONTEXT_UNSEEN_MASK;
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)

@@ -62,11 +62,10 @@ enum mprof_err mpdata_uninstrumented_find(struct mpdata_uninstrumented *found,
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     uint32_t flags = 0;
-    bool has_memory;
 
     *found = (struct mpdata_uninstrumented){
         .names = mpdata_vec_array(view.binary_count, sizeof(*found->names))};
-    has_memory = found->names != NULL;
+    bool has_memory = found->names != NULL;
     for (uint32_t i = 0; i < view.binary_count && has_memory; i++) {
         flags |= view.binaries[i].flags;
         if (is_without(&view.binaries[i]))

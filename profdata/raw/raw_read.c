@@ -259,17 +259,16 @@ static enum mprof_err read_histogram(struct mpdata_raw_reader *r,
     const uint64_t end = row + 1 < r->tables[MPROF_RAW_HISTOGRAMS].rows
                              ? GET(r, HISTOGRAMS, FIRST, row + 1)
                              : rows;
-    struct mpdata_raw_context *c;
-    enum mprof_err err;
 
     if (row != 0 && context <= GET(r, HISTOGRAMS, CONTEXT, row - 1))
         return FAIL_ROW(r, HISTOGRAMS, CONTEXT, row);
     if (first > end || end > rows)
         return FAIL_ROW(r, HISTOGRAMS, FIRST, row);
-    c = &r->raw.contexts[context];
+    struct mpdata_raw_context *c = &r->raw.contexts[context];
     c->has_cells = true;
     c->cells_first = mpdata_cells_begin(cells);
-    err = read_cells(r, cells, first, end, mprof_column_get(sizes, context));
+    enum mprof_err err =
+        read_cells(r, cells, first, end, mprof_column_get(sizes, context));
     c->cells_count = cells->count - c->cells_first;
     return err;
 }
@@ -306,7 +305,6 @@ static enum mprof_err read_detail(struct mpdata_raw_reader *r, uint64_t row)
     const uint64_t context = GET(r, DETAILS, CONTEXT, row);
     const uint64_t kind = GET(r, DETAILS, KIND, row);
     const uint64_t key = GET(r, DETAILS, KEY, row);
-    struct mpdata_raw_context *c;
 
     if (row != 0 && context < GET(r, DETAILS, CONTEXT, row - 1))
         return FAIL_ROW(r, DETAILS, CONTEXT, row);
@@ -314,7 +312,7 @@ static enum mprof_err read_detail(struct mpdata_raw_reader *r, uint64_t row)
         return MPROF_E_OK;
     if (!is_detail_key(r, kind, key))
         return FAIL_ROW(r, DETAILS, KEY, row);
-    c = &r->raw.contexts[context];
+    struct mpdata_raw_context *c = &r->raw.contexts[context];
     if (c->detail_count++ == 0)
         c->details_first = r->raw.detail_count;
     r->raw.details[r->raw.detail_count++] =

@@ -120,16 +120,13 @@ static bool is_same_module(const struct mpdata_raw_module *module,
 static uint32_t module_of_segment(struct mpdata_raw *raw, uint64_t base,
                                   const uint8_t *id, uint64_t id_size)
 {
-    struct mpdata_raw_module *module;
-    char *copy;
-
     if (raw->module_count != 0 &&
         is_same_module(&raw->modules[raw->module_count - 1], base, id, id_size))
         return raw->module_count - 1;
-    copy = raw->strings +
-           (size_t)raw->module_count * (MPROF_RAW_LLVM_BUILD_ID_BYTES + 1);
+    char *copy = raw->strings + (size_t)raw->module_count *
+                                    (MPROF_RAW_LLVM_BUILD_ID_BYTES + 1);
     memcpy(copy, id, (size_t)id_size);
-    module = &raw->modules[raw->module_count];
+    struct mpdata_raw_module *module = &raw->modules[raw->module_count];
     *module = (struct mpdata_raw_module){
         .path = {.bytes = "", .size = 0},
         .build_id = {.bytes = copy, .size = (size_t)id_size},
@@ -218,14 +215,13 @@ static enum mprof_err add_stack(struct reader *r, const uint8_t *pcs,
 {
     const uint64_t shared = count_shared(r, pcs, count);
     uint32_t *path;
-    uint32_t node;
 
     if (count > MPDATA_VEC_ROWS_MAX ||
         (count > r->path.capacity &&
          !mpdata_vec_reserve(&r->path, (uint32_t)count)))
         return no_memory(r);
     path = r->path.data;
-    node = shared != 0 ? path[shared - 1] : 0;
+    uint32_t node = shared != 0 ? path[shared - 1] : 0;
     for (uint64_t k = shared; k < count; k++) {
         const uint64_t pc = pc_at(pcs, count - 1 - k);
         const uint32_t frame = mpdata_set_add(&r->pcs, &pc, NULL);
@@ -255,16 +251,14 @@ static enum mprof_err read_stacks(struct reader *r)
     struct mprof_cursor c =
         section_at(r, r->header.stacks_off, "LLVM raw stacks");
     enum mprof_err err = MPROF_E_OK;
-    uint64_t stack_count;
 
-    stack_count = mprof_cursor_u64(&c);
+    uint64_t stack_count = mprof_cursor_u64(&c);
     if (!mprof_cursor_can_hold(&c, stack_count, STACK_BYTES_MIN))
         return mprof_cursor_status(&c, r->diag);
     for (uint64_t i = 0; i < stack_count && err == MPROF_E_OK; i++) {
         struct stack stack;
         const uint64_t id = mprof_cursor_u64(&c);
         const uint64_t count = mprof_cursor_u64(&c);
-        const uint8_t *pcs;
 
         if (!mprof_cursor_can_hold(&c, count, 8))
             return mprof_cursor_status(&c, r->diag);
@@ -272,7 +266,7 @@ static enum mprof_err read_stacks(struct reader *r)
             return mpdata_diag_fail(r->diag, MPROF_E_DUPLICATE, c.section,
                                     r->header.stacks_off, "stack id %" PRIu64,
                                     id);
-        pcs = mprof_cursor_bytes(&c, count * 8);
+        const uint8_t *pcs = mprof_cursor_bytes(&c, count * 8);
         stack.id = id;
         err = add_stack(r, pcs, count, &stack.leaf);
         if (err == MPROF_E_OK && mpdata_set_add(&r->stacks, &stack, NULL) == 0)
@@ -404,20 +398,17 @@ static enum mprof_err read_context(struct reader *r, struct mprof_cursor *c,
 {
     const struct mprof_cursor start = *c;
     const unsigned width = bucket_width(r->header.version);
-    const struct stack *stack;
-    const uint8_t *mib;
-    uint64_t buckets;
 
     context->id = mprof_cursor_u64(c);
     context->mib_off = c->pos;
-    mib = mprof_cursor_bytes(c, mib_bytes);
+    const uint8_t *mib = mprof_cursor_bytes(c, mib_bytes);
     if (mib == NULL)
         return mprof_cursor_status(c, r->diag);
     context->blocks = mprof_le_load32(mib);
-    buckets = width != 0 ? histogram_size(mib) : 0;
+    uint64_t buckets = width != 0 ? histogram_size(mib) : 0;
     if (buckets != 0 && mprof_cursor_bytes(c, buckets * width) == NULL)
         return mprof_cursor_status(c, r->diag);
-    stack = find_stack(r, context->id);
+    const struct stack *stack = find_stack(r, context->id);
     if (stack == NULL)
         return mpdata_diag_fail(r->diag, MPROF_E_REFERENCE, c->section,
                                 start.file_off + start.pos,

@@ -103,14 +103,13 @@ static enum mprof_err open_section(struct mpdata_raw_reader *r, uint32_t id,
 {
     const struct mprof_section *place = mprof_dir_find(&r->dir, id);
     const char *name = mprof_raw_section_name(id);
-    enum mprof_err err;
 
     if (place == NULL)
         return required ? mprof_err_fail(r->diag, MPROF_E_MISSING, name,
                                          MPROF_DIAG_NO_OFFSET)
                         : MPROF_E_OK;
-    err = mpdata_section_open(&r->sections[id], r->data, r->size, place, name,
-                              r->verify, r->diag);
+    enum mprof_err err = mpdata_section_open(&r->sections[id], r->data, r->size,
+                                             place, name, r->verify, r->diag);
     if (err == MPROF_E_OK)
         err = mpdata_section_table(&r->sections[id], &r->tables[id], r->diag);
     if (err == MPROF_E_OK && r->tables[id].rows > MPDATA_VEC_ROWS_MAX)

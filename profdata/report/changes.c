@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define OLD MPDATA_DIFF_OLD
@@ -185,12 +184,11 @@ static bool write_row(const struct mpdata_compared *c,
     const int side = row->first[NEW] != 0 ? NEW : OLD;
     const struct mpdata_view *const view = &c->diff.sides[side].view;
     const mpdata_ref node = callers[side][row->first[side] - 1];
-    char *name;
 
     if (node == 0)
         return true;
-    name = mpdata_frame_names_text(profiles[side]->names,
-                                   &view->frames[view->nodes[node - 1].frame]);
+    char *name = mpdata_frame_names_text(
+        profiles[side]->names, &view->frames[view->nodes[node - 1].frame]);
     if (name == NULL)
         return false;
     if (is_first)
@@ -238,7 +236,6 @@ enum mprof_err mpdata_changes_findings(
     struct mprof_buf *lines)
 {
     struct mpdata_sink out = mpdata_sink_to_buf(lines);
-    enum mprof_err err;
 
     if (!c->diff.is_held) {
         mpdata_sink_text(&out, "The profiles have no metric in common, so "
@@ -246,7 +243,7 @@ enum mprof_err mpdata_changes_findings(
         return out.failed ? MPROF_E_NOMEM : MPROF_E_OK;
     }
     write_total(c, c->diff.metric, &out);
-    err = write_rows(c, profiles, &out);
+    enum mprof_err err = write_rows(c, profiles, &out);
     write_others(c, &out);
     return err == MPROF_E_OK && out.failed ? MPROF_E_NOMEM : err;
 }

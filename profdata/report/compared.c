@@ -16,10 +16,9 @@ mpdata_compared_make(struct mpdata_compared *c,
                                                 .is_absolute = is_absolute,
                                                 .keeps_same = true};
     uint64_t runs[MPDATA_DIFF_SIDES];
-    enum mprof_err err;
 
     *c = (struct mpdata_compared){.inputs = {inputs[OLD], inputs[NEW]}};
-    err = mpdata_diff_make(&c->diff, profiles, &options);
+    enum mprof_err err = mpdata_diff_make(&c->diff, profiles, &options);
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
         c->held[m] = c->diff.sides[OLD].held[m] && c->diff.sides[NEW].held[m];
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++)

@@ -161,11 +161,10 @@ bool mpdata_document_tagged_put(struct mpdata_json_parts *parts,
 {
     uint32_t *const names =
         mpdata_vec_array(parts->view.string_count, sizeof(*names));
-    bool is_done;
 
     if (names == NULL)
         return false;
-    is_done = put_threads(parts, names, texts);
+    bool is_done = put_threads(parts, names, texts);
     put_pools(parts, names, texts);
     free(names);
     return is_done;

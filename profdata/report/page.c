@@ -21,18 +21,14 @@ static enum mprof_err write_document(const struct mpdata_document *document,
                                      struct mpdata_sink *sink)
 {
     struct mpdata_base64 base64;
-    struct mpdata_sink letters;
-    struct mpdata_gzip *gzip;
-    struct mpdata_sink packed;
-    enum mprof_err err;
 
     mpdata_base64_init(&base64, sink);
-    letters = mpdata_base64_sink(&base64);
-    gzip = mpdata_gzip_new(&letters);
+    struct mpdata_sink letters = mpdata_base64_sink(&base64);
+    struct mpdata_gzip *gzip = mpdata_gzip_new(&letters);
     if (gzip == NULL)
         return MPROF_E_NOMEM;
-    packed = mpdata_gzip_sink(gzip);
-    err = mpdata_document_write(document, &packed);
+    struct mpdata_sink packed = mpdata_gzip_sink(gzip);
+    enum mprof_err err = mpdata_document_write(document, &packed);
     mpdata_gzip_finish(gzip);
     mpdata_base64_finish(&base64);
     return err;
@@ -42,13 +38,12 @@ enum mprof_err mpdata_page_write(const struct mpdata_document *document,
                                  struct mpdata_sink *sink)
 {
     const char *const mark = strstr(mpdata_page_html, MARK);
-    enum mprof_err err;
 
     if (mark == NULL)
         return MPROF_E_UNSUPPORTED;
     mpdata_sink_bytes(sink, mpdata_page_html,
                       (size_t)(mark + 1 - mpdata_page_html));
-    err = write_document(document, sink);
+    enum mprof_err err = write_document(document, sink);
     mpdata_sink_text(sink, mark + strlen(MARK) - 1);
     return err;
 }

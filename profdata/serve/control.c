@@ -176,14 +176,13 @@ enum mprof_err mpdata_control_ask(struct mpdata_control *c, const char *command,
 {
     char line[MPROF_CONTROL_LINE_MAX + 1];
     const size_t size = strlen(command);
-    enum mprof_err err;
 
     if (size >= sizeof(line) || strchr(command, '\n') != NULL)
         return fail(c, MPROF_E_VALUE, diag,
                     "the command is too long, or more than a line", "");
     memcpy(line, command, size);
     line[size] = '\n';
-    err = send_all(c, line, size + 1, diag);
+    enum mprof_err err = send_all(c, line, size + 1, diag);
     if (err == MPROF_E_OK)
         err = read_line(c, diag);
     if (err != MPROF_E_OK)

@@ -227,7 +227,6 @@ static enum MHD_Result send_answer(const struct mpdata_http *s,
 {
     struct MHD_Response *const response =
         a->text.failed ? NULL : make_response(s, a);
-    enum MHD_Result result;
 
     if (response == NULL) {
         if (a->fd >= 0)
@@ -240,7 +239,8 @@ static enum MHD_Result send_answer(const struct mpdata_http *s,
     s->MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
     if (a->warning != NULL)
         s->MHD_add_response_header(response, "Memprof-Warning", a->warning);
-    result = s->MHD_queue_response(connection, a->status, response);
+    enum MHD_Result result =
+        s->MHD_queue_response(connection, a->status, response);
     s->MHD_destroy_response(response);
     return result;
 }

@@ -99,15 +99,13 @@ static bool take_records(struct mpdata_alloc_types_file *file)
     for (char *text = file->bytes; text < file->bytes + file->size;
          text = next) {
         struct record record;
-        struct record *row;
-        uint32_t ref;
 
         if (!split(text, &record, &next))
             continue;
-        ref = mpdata_set_add(&file->records, &record, NULL);
+        uint32_t ref = mpdata_set_add(&file->records, &record, NULL);
         if (ref == 0)
             return false;
-        row = (struct record *)file->records.rows.data + ref - 1;
+        struct record *row = (struct record *)file->records.rows.data + ref - 1;
         if (row->type.name != NULL && !is_same(&row->type, &record.type))
             row->type = (struct mpdata_alloc_type){.name = NULL};
     }
@@ -238,7 +236,6 @@ static const struct record *find(const struct mpdata_alloc_types_file *file,
 static bool find_fields(const struct mpdata_alloc_types_file *file,
                         struct mpdata_alloc_type *type)
 {
-    const struct record *record;
     char *key;
 
     if (type->name == NULL || type->bytes == 0)
@@ -247,7 +244,7 @@ static bool find_fields(const struct mpdata_alloc_types_file *file,
                  type->is_array ? MPROF_TYPE_ARRAY : "", MPROF_TYPE_SEPARATOR,
                  type->bytes) < 0)
         return false;
-    record = find(file, key, strlen(key));
+    const struct record *record = find(file, key, strlen(key));
     free(key);
     if (record != NULL)
         type->fields = record->type.name != NULL ? record->type.name

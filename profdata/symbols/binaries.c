@@ -198,7 +198,6 @@ enum mprof_err mpdata_binaries_add(struct mpdata_binaries *binaries,
                                    const struct mpdata_binary_file **added,
                                    struct mprof_diag *diag)
 {
-    struct mpdata_binary_file *row;
     struct mpdata_file file;
     struct mpdata_elf elf;
     enum mprof_err err = mpdata_file_open(&file, path, diag);
@@ -208,7 +207,7 @@ enum mprof_err mpdata_binaries_add(struct mpdata_binaries *binaries,
     err = mpdata_elf_read(&elf, file.data, file.size, diag);
     if (err != MPROF_E_OK)
         goto out;
-    row = push_file(binaries);
+    struct mpdata_binary_file *row = push_file(binaries);
     if (row == NULL || !copy_elf(row, path, &elf)) {
         err = mprof_err_plain(diag, MPROF_E_NOMEM);
         goto out;
@@ -242,11 +241,10 @@ enum mprof_err mpdata_binaries_add_given(struct mpdata_binaries *binaries,
 {
     struct dirent **entries = NULL;
     struct stat st;
-    int count;
 
     if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
         return mpdata_binaries_add(binaries, path, true, NULL, diag);
-    count = scandir(path, &entries, NULL, alphasort);
+    int count = scandir(path, &entries, NULL, alphasort);
     if (count < 0)
         return fail_directory(diag, path);
     for (int i = 0; i < count; i++) {
@@ -307,14 +305,13 @@ mpdata_binaries_fetch(struct mpdata_binaries *binaries, const char *build_id,
 {
     struct missing key = {.build_id = ""};
     const struct mpdata_binary_file *file = NULL;
-    char *path;
 
     if (size == 0)
         return NULL;
     (void)mpdata_build_id_text(build_id, size, key.build_id);
     if (is_missing(binaries, &key))
         return NULL;
-    path = mpdata_debugfile_fetch(&binaries->debug, build_id, size);
+    char *path = mpdata_debugfile_fetch(&binaries->debug, build_id, size);
     if (path != NULL)
         file = add_fetched(binaries, path, build_id, size);
     free(path);

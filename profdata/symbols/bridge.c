@@ -11,7 +11,6 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -24,12 +23,11 @@
 static bool find_own_directory(char out[PATH_MAX])
 {
     const ssize_t n = readlink("/proc/self/exe", out, PATH_MAX - 1);
-    char *slash;
 
     if (n <= 0)
         return false;
     out[n] = '\0';
-    slash = strrchr(out, '/');
+    char *slash = strrchr(out, '/');
     if (slash == NULL)
         return false;
     *slash = '\0';

@@ -99,18 +99,16 @@ static struct client *load_client(void)
 static char *find_on_server(void **client, const char *build_id, size_t size,
                             bool is_binary)
 {
-    struct client *c;
     char *path = NULL;
-    int fd;
 
     if (!is_wanted() || size == 0 || size > INT_MAX)
         return NULL;
     if (*client == NULL)
         *client = load_client();
-    c = (struct client *)*client;
+    struct client *c = (struct client *)*client;
     if (c == NULL || c->handle == NULL)
         return NULL;
-    fd = (is_binary ? c->find_executable : c->find_debuginfo)(
+    int fd = (is_binary ? c->find_executable : c->find_debuginfo)(
         c->handle, (const unsigned char *)build_id, (int)size, &path);
     if (fd < 0)
         return NULL;
@@ -184,7 +182,6 @@ static bool try_file(struct search *s, const char *path, bool by_link)
 {
     struct mpdata_file file;
     struct mpdata_elf elf;
-    bool is_right;
 
     if (mpdata_file_open(&file, path, NULL) != MPROF_E_OK)
         return false;
@@ -193,7 +190,7 @@ static bool try_file(struct search *s, const char *path, bool by_link)
         mpdata_file_close(&file);
         return false;
     }
-    is_right = is_match(s, &elf, &file, by_link);
+    bool is_right = is_match(s, &elf, &file, by_link);
     mpdata_file_close(&file);
     if (!is_right) {
         mpdata_diag_warn(s->warn, s->query->path,
@@ -306,7 +303,6 @@ static bool search_directory(struct search *s, const char *directory)
 {
     char by_id[MPDATA_BUILD_ID_TEXT_BYTES + 16];
     const char *const link = s->query->link;
-    char *slash;
     bool found;
 
     build_id_path(s->query->build_id, s->query->build_id_size, by_id);
@@ -318,7 +314,7 @@ static bool search_directory(struct search *s, const char *directory)
         return true;
     if (link == NULL)
         return false;
-    slash = strrchr(s->real, '/');
+    char *slash = strrchr(s->real, '/');
     *slash = '\0';
     {
         char joined[PATH_MAX + 1];
@@ -362,15 +358,13 @@ static bool is_c_library(const char *path)
 
 static enum mpdata_debug_kind search(struct search *s)
 {
-    bool is_c;
-
     for (size_t i = 0; i < s->dirs->count; i++) {
         if (search_directory(s, s->dirs->dirs[i]))
             return MPDATA_DEBUG_FILE;
     }
     if (search_scanned(s) || search_beside(s))
         return MPDATA_DEBUG_FILE;
-    is_c = is_c_library(s->real);
+    bool is_c = is_c_library(s->real);
     if (search_directory(s, MPDATA_SYSTEM_DEBUG_DIR))
         return is_c ? MPDATA_DEBUG_NAMES : MPDATA_DEBUG_SYSTEM;
     if (is_c)

@@ -20,10 +20,8 @@
 static bool read_header(struct mprof_cursor *c, uint64_t off, void *header,
                         size_t size)
 {
-    const uint8_t *bytes;
-
     mprof_cursor_seek(c, off);
-    bytes = mprof_cursor_bytes(c, size);
+    const uint8_t *bytes = mprof_cursor_bytes(c, size);
     if (bytes != NULL)
         memcpy(header, bytes, size);
     return bytes != NULL;
@@ -48,13 +46,12 @@ static enum mprof_err read_ehdr(struct mprof_cursor *c, Elf64_Ehdr *ehdr,
 static void read_notes(struct mpdata_elf *elf, const Elf64_Phdr *p,
                        const uint8_t *data, size_t size)
 {
-    const uint8_t *id;
     size_t id_bytes;
 
     if (p->p_offset > size || p->p_filesz > size - p->p_offset)
         return;
-    id = mprof_note_build_id(data + p->p_offset, (size_t)p->p_filesz,
-                             p->p_align, &id_bytes);
+    const uint8_t *id = mprof_note_build_id(
+        data + p->p_offset, (size_t)p->p_filesz, p->p_align, &id_bytes);
     if (id != NULL)
         elf->build_id =
             (struct mpdata_str){.bytes = (const char *)id, .size = id_bytes};
@@ -158,7 +155,6 @@ static void read_sections(struct mpdata_elf *elf, const Elf64_Ehdr *ehdr,
 {
     struct mprof_cursor c =
         mprof_cursor_over(data, size, 0, "ELF section headers");
-    struct mpdata_elf_bytes names;
     Elf64_Shdr s;
 
     if (ehdr->e_shentsize != sizeof(s) || ehdr->e_shoff > size ||
@@ -166,14 +162,13 @@ static void read_sections(struct mpdata_elf *elf, const Elf64_Ehdr *ehdr,
         !read_header(&c, ehdr->e_shoff + ehdr->e_shstrndx * sizeof(s), &s,
                      sizeof(s)))
         return;
-    names = section_bytes(&s, data, size);
+    struct mpdata_elf_bytes names = section_bytes(&s, data, size);
     for (uint32_t i = 0; i < ehdr->e_shnum; i++) {
-        struct mpdata_elf_bytes bytes;
         Elf64_Shdr strings;
 
         if (!read_header(&c, ehdr->e_shoff + i * sizeof(s), &s, sizeof(s)))
             return;
-        bytes = section_bytes(&s, data, size);
+        struct mpdata_elf_bytes bytes = section_bytes(&s, data, size);
         if (bytes.size == 0)
             continue;
         take_section(elf, section_name(&names, &s), &s, &bytes);

@@ -159,7 +159,6 @@ static bool start(struct mpdata_remote *r, const char *helper,
         helper, MPDATA_REMOTE_VERSION, NULL, NULL, NULL, NULL, NULL, NULL};
     char text_bytes[24];
     int ends[2];
-    int error;
 
     if (file != NULL) {
         argv[2] = file->wants_lines ? MPDATA_REMOTE_LINES : MPDATA_REMOTE_NAMES;
@@ -174,7 +173,7 @@ static bool start(struct mpdata_remote *r, const char *helper,
         return false;
     }
     r->fd = ends[0];
-    error = spawn(r, helper, (char *const *)(uintptr_t)argv, ends[1]);
+    int error = spawn(r, helper, (char *const *)(uintptr_t)argv, ends[1]);
     close(ends[1]);
     if (error == 0)
         return true;

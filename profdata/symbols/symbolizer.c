@@ -356,7 +356,6 @@ static enum mprof_err add_tasks(struct mpdata_symbolizer *s,
                                 struct mprof_diag *diag)
 {
     struct task all = {.index = wanted[0].binary, .wanted = wanted};
-    enum mprof_err err;
 
     all.binary = get_binary(s, binaries, all.index, warn);
     if (all.binary == NULL)
@@ -364,7 +363,7 @@ static enum mprof_err add_tasks(struct mpdata_symbolizer *s,
     all.count = keep_unknown(all.binary, wanted, count);
     if (all.count == 0)
         return MPROF_E_OK;
-    err = mpdata_bridge_load(s, diag);
+    enum mprof_err err = mpdata_bridge_load(s, diag);
     if (err != MPROF_E_OK)
         return err;
     all.binary->file.text_bytes_max = find_text_max(all.binary, all.count);

@@ -106,14 +106,13 @@ int __wrap_open64(const char *path, int flags, ...);
 int __wrap_open64(const char *path, int flags, ...)
 {
     struct stat st;
-    int fd;
 
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
         errno = EACCES;
         return -1;
     }
-    fd = openat(AT_FDCWD, path,
-                (flags & ~(O_CREAT | O_TRUNC)) | O_NONBLOCK | O_NOCTTY);
+    int fd = openat(AT_FDCWD, path,
+                    (flags & ~(O_CREAT | O_TRUNC)) | O_NONBLOCK | O_NOCTTY);
     if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))) {
         close(fd);
         errno = EACCES;
@@ -167,7 +166,6 @@ static void collect(Dwfl_Module *module, const struct table_name *rows,
         struct candidate c;
         GElf_Word section = SHN_UNDEF;
         GElf_Sym s;
-        size_t row;
 
         c.name = dwfl_module_getsym_info(module, i, &s, &c.value, &section,
                                          NULL, NULL);
@@ -180,8 +178,9 @@ static void collect(Dwfl_Module *module, const struct table_name *rows,
         c.size = s.st_size;
         c.is_local = GELF_ST_BIND(s.st_info) == STB_LOCAL;
         c.file = c.is_local ? file : NULL;
-        row = mpdata_vec_first(rows, count, sizeof(*rows),
-                               offsetof(struct table_name, address), c.value);
+        size_t row =
+            mpdata_vec_first(rows, count, sizeof(*rows),
+                             offsetof(struct table_name, address), c.value);
         if (row < count && is_better(&candidates[row], &c))
             candidates[row] = c;
     }
@@ -338,13 +337,12 @@ static bool answer_lookup(struct state *s, const uint64_t *addresses,
                           size_t count)
 {
     struct lookup l = {.state = s};
-    bool is_found;
 
     l.names = mpdata_vec_array(count, sizeof(*l.names));
     mpdata_symbols_init(&l.symbols);
     l.symbols.text_bytes_max = s->text_bytes_max;
-    is_found = l.names != NULL && find_symbols(&l, addresses, count) &&
-               !l.symbols.failed;
+    bool is_found = l.names != NULL && find_symbols(&l, addresses, count) &&
+                    !l.symbols.failed;
     if (is_found)
         mpdata_symbols_encode(&l.symbols, &s->answer);
     mpdata_symbols_fini(&l.symbols);

@@ -126,12 +126,12 @@ bool mpdata_symcache_load(const char *path, uint64_t key,
                           struct mpdata_symbols *symbols)
 {
     struct mpdata_file file;
-    bool is_good;
 
     if (mpdata_file_open(&file, path, NULL) != MPROF_E_OK)
         return false;
-    is_good = mpdata_symcache_find(file.data, file.size, key, true, symbols) &&
-              are_splits_same(symbols);
+    bool is_good =
+        mpdata_symcache_find(file.data, file.size, key, true, symbols) &&
+        are_splits_same(symbols);
     mpdata_file_close(&file);
     if (is_good)
         return true;
@@ -156,12 +156,11 @@ static void keep_others(struct mprof_buf *out, const char *path,
                         size_t count)
 {
     struct mpdata_file file;
-    struct mprof_cursor c;
     struct record record;
 
     if (mpdata_file_open(&file, path, NULL) != MPROF_E_OK)
         return;
-    c = mprof_cursor_over(file.data, file.size, 0, NULL);
+    struct mprof_cursor c = mprof_cursor_over(file.data, file.size, 0, NULL);
     if (mprof_cursor_u64(&c) == MPDATA_SYMCACHE_MAGIC) {
         while (next_record(&c, &record) &&
                out->size + HEAD_BYTES + record.bytes <=

@@ -55,11 +55,10 @@ static void put_members(char text[ADVICE_SENTENCE_BYTES],
                         const char *about)
 {
     char name[TYPE_NAME_BYTES];
-    int size;
 
     snprintf(name, sizeof(name), "%s", type->name);
     mpdata_names_cut(name, TYPE_NAME_WIDTH);
-    size = snprintf(
+    int size = snprintf(
         text, ADVICE_SENTENCE_BYTES,
         "In %s%s of type %s, %s of the type's %s are hardly accessed: %s.",
         about, mpdata_units_things(row->blocks, "block").text, name,
@@ -219,12 +218,11 @@ static void print_row(FILE *out, uint32_t number,
         &mpdata_advice_kinds[row->kind];
     char sentence[ADVICE_SENTENCE_BYTES];
     struct page_wrap wrap;
-    FILE *wrapped;
 
     fprintf(out, "%s%2" PRIu32 ".  %s%s%s  %s\n", number > 1 ? "\n" : "",
             number, style->accent, kind->name, style->reset,
             advice_text_saving(row, advice).text);
-    wrapped = page_wrap_start(&wrap);
+    FILE *wrapped = page_wrap_start(&wrap);
     advice_text_sentence(row, advice, sentence);
     if (wrapped != NULL)
         fprintf(wrapped, PAGE_INDENT "%s %s\n", sentence, kind->action);

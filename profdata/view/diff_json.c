@@ -77,13 +77,11 @@ static void put_side(struct writer *w, int side)
     mpdata_json_out_line(&w->json);
     mpdata_json_out_map_of(&w->json, side_keys[side]);
     mpdata_json_out_text_of(&w->json, "input", w->options->names[side]);
-    if (s->runs.runs != 0)
-        mpdata_json_out_number_of(&w->json, "runs", s->runs.runs);
+    mpdata_json_out_known_number(&w->json, "runs", s->runs.runs);
     mpdata_json_out_number_of(&w->json, "divided_by", s->per);
     mpdata_json_out_number_of(&w->json, "stacks", s->view.context_count);
-    if (s->runs.sampled_runs != 0)
-        mpdata_json_out_number_of(&w->json, "sampled_runs",
-                                  s->runs.sampled_runs);
+    mpdata_json_out_known_number(&w->json, "sampled_runs",
+                                 s->runs.sampled_runs);
     mpdata_json_out_map_of(&w->json, "totals");
     put_metrics(w, side, &s->totals, 0);
     mpdata_json_out_close_map(&w->json);
@@ -198,9 +196,7 @@ static void put_counts(struct writer *w)
         mpdata_json_out_number_of(
             &w->json, mpdata_diff_kind_name((enum mpdata_diff_kind)i),
             w->diff->kinds[i]);
-    if (w->diff->unmeasured != 0)
-        mpdata_json_out_number_of(&w->json, "not_measured",
-                                  w->diff->unmeasured);
+    mpdata_json_out_known_number(&w->json, "not_measured", w->diff->unmeasured);
     mpdata_json_out_close_map(&w->json);
 }
 

@@ -6,7 +6,6 @@
 #include "shared/index_format.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define OLD MPDATA_DIFF_OLD

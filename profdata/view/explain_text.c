@@ -4,7 +4,6 @@
 #include "profdata/view/views.h"
 #include "profdata/view/page.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

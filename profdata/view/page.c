@@ -195,10 +195,8 @@ static char *find_break(char *line, size_t indent, size_t width)
     char *at = line + strnlen(line, indent);
 
     for (at = strchr(at, ' '); at != NULL; at = strchr(at + 1, ' ')) {
-        size_t columns;
-
         *at = '\0';
-        columns = mpdata_names_columns(line);
+        size_t columns = mpdata_names_columns(line);
         *at = ' ';
         if (columns > width)
             return best != NULL ? best : any != NULL ? any : at;

@@ -71,13 +71,11 @@ static void print_lifetime(struct printer *p)
 {
     const struct mpdata_run_totals *const runs = &p->list->runs;
     const uint64_t blocks = value_of(p, MPDATA_METRIC_BLOCKS);
-    struct mpdata_number share;
-    uint64_t lived;
 
     if (blocks == 0 || !p->list->held[MPDATA_METRIC_LIFETIME])
         return;
-    lived = value_of(p, MPDATA_METRIC_LIFETIME) / blocks;
-    share = mpdata_units_share(
+    uint64_t lived = value_of(p, MPDATA_METRIC_LIFETIME) / blocks;
+    struct mpdata_number share = mpdata_units_share(
         lived, runs->runs != 0 ? runs->duration_ns / runs->runs : 0);
     page_piece(&p->line, "lived %s on average%s%s%s",
                mpdata_units_ns(lived).text, share.text[0] != '\0' ? " (" : "",

@@ -8,7 +8,6 @@
 #include "profdata/view/page.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct page {

@@ -183,22 +183,20 @@ bool show_frame_describe(struct show_frames *s, uint32_t number,
                              ? NAME_MIN_IN_TREE
                              : NAME_MIN;
     const bool is_of_file = by == MPDATA_BY_FILE || by == MPDATA_BY_BINARY;
-    size_t taken;
-    char *colon;
 
     if (is_of_file)
         *location = strdup(by == MPDATA_BY_FILE ? file_note(frame) : "");
     else
         *location = show_frame_location(s, frame, false);
     /* A function has no line of its own; remove that of the call. */
-    colon = by == MPDATA_BY_FUNCTION && *location != NULL
-                ? strrchr(*location, ':')
-                : NULL;
+    char *colon = by == MPDATA_BY_FUNCTION && *location != NULL
+                      ? strrchr(*location, ':')
+                      : NULL;
     if (colon != NULL)
         *colon = '\0';
     if (by == MPDATA_BY_CALL && *location != NULL && !s->options->full_stacks)
         fit_call(*location, room);
-    taken = *location != NULL ? mpdata_names_columns(*location) + 2 : 0;
+    size_t taken = *location != NULL ? mpdata_names_columns(*location) + 2 : 0;
     if (is_of_file && taken == 2)
         taken = 0;
     *name = is_of_file

@@ -63,9 +63,7 @@ static void sampled_members(struct writer *w, const struct mprof_mib *mib)
 
     if (mib->SampledCount == 0 && mib->TotalAccessCountVariance == 0)
         return;
-    if (mib->SampledCount != 0)
-        mpdata_json_out_number_of(&w->json, "sampled_blocks",
-                                  mib->SampledCount);
+    mpdata_json_out_known_number(&w->json, "sampled_blocks", mib->SampledCount);
     mpdata_json_out_map_of(&w->json, "standard_errors");
     for (size_t i = 0; i < w->metric_count; i++) {
         if (!mpdata_metrics_error(mib, w->metrics[i], &error))
@@ -93,12 +91,11 @@ static void programs_member(struct writer *w)
     w->from.failed |= is_known == NULL;
     for (uint32_t i = 0; is_known != NULL && i < w->from.view.run_count; i++) {
         const mpdata_ref path = w->from.view.runs[i].executable;
-        char *text;
 
         if (path == 0 || is_known[path])
             continue;
         is_known[path] = 1;
-        text = mpdata_profile_path_string(w->from.profile, path, NULL);
+        char *text = mpdata_profile_path_string(w->from.profile, path, NULL);
         w->from.failed |= text == NULL;
         mpdata_json_out_text(&w->json, text, text != NULL ? strlen(text) : 0);
         free(text);
@@ -150,32 +147,30 @@ static void resident_members(struct writer *w)
 
 static void summary_members(struct writer *w)
 {
+    struct mpdata_json_out *const json = &w->json;
     const struct mpdata_top_list *const t = w->list;
 
     programs_member(w);
-    mpdata_json_out_known_number(&w->json, "runs", t->runs.runs);
-    mpdata_json_out_known_number(&w->json, "duration_ns", t->runs.duration_ns);
+    mpdata_json_out_known_number(json, "runs", t->runs.runs);
+    mpdata_json_out_known_number(json, "duration_ns", t->runs.duration_ns);
     if (t->runs.last_start_ns != 0)
-        mpdata_json_out_known_number(&w->json, "first_start_ns",
+        mpdata_json_out_known_number(json, "first_start_ns",
                                      t->runs.first_start_ns);
-    mpdata_json_out_known_number(&w->json, "last_start_ns",
-                                 t->runs.last_start_ns);
+    mpdata_json_out_known_number(json, "last_start_ns", t->runs.last_start_ns);
     moment_members(w);
-    mpdata_json_out_known_number(&w->json, "truncated_stacks",
-                                 t->runs.truncated);
-    mpdata_json_out_known_number(&w->json, "dropped_blocks", t->runs.dropped);
-    mpdata_json_out_known_number(&w->json, "other_malloc",
-                                 t->runs.other_malloc);
+    mpdata_json_out_known_number(json, "truncated_stacks", t->runs.truncated);
+    mpdata_json_out_known_number(json, "dropped_blocks", t->runs.dropped);
+    mpdata_json_out_known_number(json, "other_malloc", t->runs.other_malloc);
     if (!w->options->is_of_pools)
-        mpdata_json_out_known_number(&w->json, "run_peak_bytes",
+        mpdata_json_out_known_number(json, "run_peak_bytes",
                                      t->runs.peak_bytes);
     resident_members(w);
-    mpdata_json_out_number_of(&w->json, "call_stacks", t->context_count);
+    mpdata_json_out_number_of(json, "call_stacks", t->context_count);
     mib_member(w, "totals", &t->totals);
     sampled_members(w, &t->totals);
-    mpdata_json_out_known_number(&w->json, "suppressed_bytes",
+    mpdata_json_out_known_number(json, "suppressed_bytes",
                                  w->options->suppressed_bytes);
-    mpdata_json_out_known_number(&w->json, "suppressed_blocks",
+    mpdata_json_out_known_number(json, "suppressed_blocks",
                                  w->options->suppressed_blocks);
 }
 
@@ -236,13 +231,11 @@ static void frames_member(struct writer *w)
 static void put_context(struct writer *w, const struct mpdata_context *c,
                         uint64_t *shown)
 {
-    struct mprof_mib mib;
-
     if (*shown >= w->options->top ||
         (w->options->view == SHOW_HISTOGRAM && c->cells.words == NULL))
         return;
     ++*shown;
-    mib = mpdata_view_mib_of(&w->from.view, c);
+    struct mprof_mib mib = mpdata_view_mib_of(&w->from.view, c);
     mpdata_json_out_row(&w->json);
     mib_member(w, "values", &mib);
     sampled_members(w, &mib);
@@ -250,9 +243,8 @@ static void put_context(struct writer *w, const struct mpdata_context *c,
         mpdata_json_out_number_of(&w->json, "size_min", mib.MinSize);
         mpdata_json_out_number_of(&w->json, "size_max", mib.MaxSize);
     }
-    if ((c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0) {
+    if ((c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0)
         mpdata_json_out_bool_of(&w->json, "accesses_measured", false);
-    }
     histogram_member(w, c, mib.AccessHistogramSize);
     places_member(w, c);
     mpdata_frame_json_details(&w->json, &w->from.view, c);
@@ -403,7 +395,6 @@ static enum mprof_err tree_members(struct writer *w)
     struct mpdata_tree_rows rows = {.rows = NULL};
     bool *is_frame = NULL;
     struct mpdata_call_tree tree;
-    enum mprof_err err;
 
     if (w->options->view != SHOW_TREE) {
         is_frame = mpdata_frame_match(w->from.profile, w->from.names,
@@ -411,8 +402,9 @@ static enum mprof_err tree_members(struct writer *w)
         if (is_frame == NULL)
             return MPROF_E_NOMEM;
     }
-    err = show_tree_make(&tree, w->from.profile, is_frame, w->options,
-                         w->metrics, w->metric_count);
+    enum mprof_err err =
+        show_tree_make(&tree, w->from.profile, is_frame, w->options, w->metrics,
+                       w->metric_count);
     if (err == MPROF_E_OK)
         err = mpdata_call_tree_rows(&rows, &tree, 0, tree.least);
     mpdata_json_out_array_of(&w->json, "rows");
@@ -431,12 +423,11 @@ static enum mprof_err source_members(struct writer *w)
     bool *const is_frame = mpdata_frame_match(w->from.profile, w->from.names,
                                               &w->options->matcher);
     struct mpdata_source_list list;
-    enum mprof_err err;
 
     if (is_frame == NULL)
         return MPROF_E_NOMEM;
-    err = mpdata_source_list_make(&list, w->from.profile, is_frame, w->metrics,
-                                  w->metric_count);
+    enum mprof_err err = mpdata_source_list_make(
+        &list, w->from.profile, is_frame, w->metrics, w->metric_count);
     mpdata_json_out_array_of(&w->json, "rows");
     for (uint32_t i = 0; err == MPROF_E_OK && i < list.count; i++) {
         const struct mpdata_source_part *const part = &list.parts[i];

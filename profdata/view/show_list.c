@@ -178,11 +178,10 @@ static void print_heat(const struct show_page *p,
     const uint64_t columns = mprof_min_u64(
         cells, mprof_min_u64(HEAT_COLUMNS_MAX, p->options->width - HEAT_TEXT));
     uint64_t sums[HEAT_COLUMNS_MAX] = {0};
-    uint64_t most;
 
     if (context->cells.words == NULL || cells < 2)
         return;
-    most = sum_columns(first, cells, sums, columns);
+    uint64_t most = sum_columns(first, cells, sums, columns);
     if (most == 0)
         return;
     fprintf(p->out, PAGE_INDENT "%saccesses from byte 0 to %s:%s [",
@@ -200,11 +199,10 @@ static void print_type(const struct show_page *p,
                        const struct mpdata_context *context)
 {
     const mpdata_string type = mpdata_types_of(&p->view, context->node);
-    char *text;
 
     if (type == 0)
         return;
-    text = strdup(p->view.strings[type].bytes);
+    char *text = strdup(p->view.strings[type].bytes);
     if (text == NULL) {
         show_stack_fail(p->stack);
         return;

@@ -69,13 +69,12 @@ void show_numbers_rw(FILE *out, const struct mprof_mib *mib, bool all_seen,
 {
     char counts[MPDATA_UNIT_BYTES * 5];
     char bytes[MPDATA_UNIT_BYTES * 3];
-    bool breaks;
 
     if (mib->MeasuredRw == 0 || mib->TotalReads + mib->TotalWrites == 0)
         return;
     format_counts(mib, all_seen, counts, sizeof(counts));
     format_bytes(mib, bytes, sizeof(bytes));
-    breaks = strlen(indent) + strlen(counts) + 2 + strlen(bytes) > width;
+    bool breaks = strlen(indent) + strlen(counts) + 2 + strlen(bytes) > width;
     fprintf(out, "%s%s", indent, counts);
     if (bytes[0] != '\0')
         fprintf(out, "%s%s%s", breaks ? ",\n" : ", ", breaks ? indent : "",

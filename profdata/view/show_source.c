@@ -195,12 +195,11 @@ enum mprof_err show_source(FILE *out, const struct mpdata_profile *profile,
     bool *is_frame = mpdata_frame_match(
         profile, show_stack_frames(stack)->names, &options->matcher);
     struct mpdata_source_list source;
-    enum mprof_err err;
 
     if (is_frame == NULL)
         return MPROF_E_NOMEM;
-    err = mpdata_source_list_make(&source, profile, is_frame, metrics,
-                                  1 + p.divisor);
+    enum mprof_err err = mpdata_source_list_make(&source, profile, is_frame,
+                                                 metrics, 1 + p.divisor);
     if (err == MPROF_E_OK && source.count == 0)
         fprintf(out, "\nNo function that matches %s has any %s.\n",
                 options->pattern, options->title);

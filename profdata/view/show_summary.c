@@ -9,7 +9,6 @@
 #include "profdata/view/show_page.h"
 #include "shared/index_format.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

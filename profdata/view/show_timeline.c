@@ -10,7 +10,6 @@
 #include "shared/raw_format.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define HEIGHT 12

@@ -175,12 +175,10 @@ static uint32_t count_run(const struct page *p, uint32_t i,
 static uint32_t count_hidden(const struct page *p, uint32_t i,
                              enum show_frame_kind *kind)
 {
-    uint32_t count;
-
     if (p->options->full_stacks)
         return 0;
     *kind = SHOW_FRAME_START;
-    count = count_run(p, i, *kind);
+    uint32_t count = count_run(p, i, *kind);
     if (count != 0)
         return count;
     *kind = SHOW_FRAME_LIBRARY;
@@ -216,7 +214,6 @@ static void print_row(struct page *p, uint32_t i, uint32_t hidden,
         mprof_max_u64(p->options->width, numbers + NAME_WIDTH_MIN) - numbers;
     static const uint64_t nothing[MPDATA_METRIC_COUNT];
     uint64_t totals[MPDATA_METRIC_COUNT];
-    size_t used;
 
     for (size_t k = 0; k <= p->tree.divisor; k++)
         totals[k] = mpdata_call_tree_rows_total(&p->tree, row, k);
@@ -225,7 +222,7 @@ static void print_row(struct page *p, uint32_t i, uint32_t hidden,
         print_number(p, row->folded == 0
                             ? &p->tree.self[row->node * p->metric_count]
                             : nothing);
-    used = print_indent(p, row, start, room);
+    size_t used = print_indent(p, row, start, room);
     if (hidden != 0)
         fprintf(p->out, "[%s]\n", show_stack_fold(hidden, kind).text);
     else if (row->folded != 0)
@@ -338,7 +335,6 @@ enum mprof_err show_tree(FILE *out, const struct mpdata_profile *profile,
                      .options = options,
                      .list = list,
                      .profile = profile};
-    enum mprof_err err;
 
     choose_metrics(&p);
     if (options->view != SHOW_TREE) {
@@ -347,8 +343,8 @@ enum mprof_err show_tree(FILE *out, const struct mpdata_profile *profile,
         if (p.is_frame == NULL)
             return MPROF_E_NOMEM;
     }
-    err = show_tree_make(&p.tree, profile, p.is_frame, options, p.metrics,
-                         p.metric_count);
+    enum mprof_err err = show_tree_make(&p.tree, profile, p.is_frame, options,
+                                        p.metrics, p.metric_count);
     if (err == MPROF_E_OK)
         err = mpdata_call_tree_rows(&p.rows, &p.tree, 0,
                                     mprof_max_u64(p.tree.least, 1));
