@@ -79,6 +79,26 @@ void mpass_ir_diagnose(LLVMContextRef context, LLVMDiagnosticSeverity severity,
  */
 LLVMValueRef mpass_ir_first(LLVMValueRef function);
 LLVMValueRef mpass_ir_next(LLVMValueRef inst);
+/* Loops over functions, blocks, instructions and uses. The body must not remove
+ * the current one. */
+#define MPASS_EACH_FUNCTION(f, module)                               \
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); (f) != NULL; \
+         f = LLVMGetNextFunction(f))
+#define MPASS_EACH_BLOCK(block, function)                            \
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); \
+         (block) != NULL; block = LLVMGetNextBasicBlock(block))
+#define MPASS_EACH_INSTRUCTION(inst, function)                         \
+    for (LLVMValueRef inst = mpass_ir_first(function); (inst) != NULL; \
+         inst = mpass_ir_next(inst))
+#define MPASS_EACH_USE(use, value)                               \
+    for (LLVMUseRef use = LLVMGetFirstUse(value); (use) != NULL; \
+         use = LLVMGetNextUse(use))
+static inline const char *mpass_ir_name(LLVMValueRef value)
+{
+    size_t size;
+
+    return LLVMGetValueName2(value, &size);
+}
 /* True for a call or an invoke, including calls of intrinsics. */
 bool mpass_ir_is_call(LLVMValueRef inst);
 bool mpass_ir_has_attribute(LLVMValueRef function, const char *name);

@@ -116,7 +116,6 @@ static bool is_compilers_own(const struct mpass_context *context,
     const LLVMValueRef global =
         LLVMIsAGlobalVariable(mpass_ir_strip_inbounds_offsets(addr));
     const char *section;
-    size_t name_len;
 
     if (global == NULL)
         return false;
@@ -124,9 +123,9 @@ static bool is_compilers_own(const struct mpass_context *context,
     if (section != NULL && *section != '\0' &&
         ends_with(section, context->counter_section))
         return true;
-    return strncmp(LLVMGetValueName2(global, &name_len), MPROF_SYM_LLVM_PREFIX,
+    return strncmp(mpass_ir_name(global), MPROF_SYM_LLVM_PREFIX,
                    strlen(MPROF_SYM_LLVM_PREFIX)) == 0 ||
-           strcmp(LLVMGetValueName2(global, &name_len), MPROF_SYM_CHECKS) == 0;
+           strcmp(mpass_ir_name(global), MPROF_SYM_CHECKS) == 0;
 }
 
 void mpass_access_finish(const struct mpass_context *context,

@@ -61,9 +61,7 @@ static LLVMValueRef foldable(struct variables *v, LLVMValueRef value)
 {
     if (LLVMIsAInstruction(value) == NULL)
         return value;
-    v->foldable =
-        mpass_memory_grow(v->foldable, v->foldable_count, sizeof(*v->foldable));
-    v->foldable[v->foldable_count++] = value;
+    *MPASS_APPEND(v->foldable, v->foldable_count) = value;
     return value;
 }
 

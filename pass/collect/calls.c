@@ -325,8 +325,7 @@ static LLVMValueRef after_allocas(LLVMValueRef function)
  * allocation, store_before_call() has done so. */
 static void store_at_ends(struct calls *calls, const struct plan *plan)
 {
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(plan->function);
-         block != NULL; block = LLVMGetNextBasicBlock(block)) {
+    MPASS_EACH_BLOCK(block, plan->function) {
         const LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
         const LLVMValueRef jump = mpass_ir_tail_call(block);
 
@@ -375,8 +374,7 @@ static uint32_t first_function(const struct mpass_context *context)
 {
     uint32_t hash = HASH_START;
 
-    for (LLVMValueRef f = LLVMGetFirstFunction(context->module); f != NULL;
-         f = LLVMGetNextFunction(f)) {
+    MPASS_EACH_FUNCTION(f, context->module) {
         size_t length;
         const char *const name = LLVMGetValueName2(f, &length);
 
@@ -391,13 +389,10 @@ static uint32_t first_function(const struct mpass_context *context)
 static void list_calls(struct calls *calls, LLVMValueRef function)
 {
     calls->count = 0;
-    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
-         inst = mpass_ir_next(inst)) {
+    MPASS_EACH_INSTRUCTION(inst, function) {
         if (!mpass_reach_is_call(inst))
             continue;
-        calls->calls = mpass_memory_grow(calls->calls, calls->count,
-                                         sizeof(*calls->calls));
-        calls->calls[calls->count++] = inst;
+        *MPASS_APPEND(calls->calls, calls->count) = inst;
     }
 }
 
@@ -426,8 +421,7 @@ bool mpass_calls_run(struct mpass_context *context)
     bool changed = false;
 
     mpass_reach_find(&calls.reach, context);
-    for (LLVMValueRef f = LLVMGetFirstFunction(context->module); f != NULL;
-         f = LLVMGetNextFunction(f)) {
+    MPASS_EACH_FUNCTION(f, context->module) {
         if (mpass_reach_is_ours(context, f))
             changed |= run_function(&calls, f);
     }

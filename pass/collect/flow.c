@@ -126,9 +126,7 @@ static void find_successors(struct mpass_flow *flow, unsigned at)
 
 static void add_predecessor(struct mpass_flow_block *block, unsigned from)
 {
-    block->preds = mpass_memory_grow(block->preds, block->pred_count,
-                                     sizeof(*block->preds));
-    block->preds[block->pred_count++] = from;
+    *MPASS_APPEND(block->preds, block->pred_count) = from;
 }
 
 void mpass_flow_init(struct mpass_flow *flow, LLVMValueRef function)

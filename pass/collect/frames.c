@@ -60,8 +60,7 @@ static bool needs_rbp(const char *constraints)
 
 static bool has_assembly_with_rbp(LLVMValueRef function)
 {
-    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
-         inst = mpass_ir_next(inst)) {
+    MPASS_EACH_INSTRUCTION(inst, function) {
         const char *constraints = mpass_ir_constraints(inst);
 
         if (constraints != NULL && needs_rbp(constraints))
@@ -72,8 +71,7 @@ static bool has_assembly_with_rbp(LLVMValueRef function)
 
 void mpass_frames_keep(const struct mpass_context *context)
 {
-    for (LLVMValueRef function = LLVMGetFirstFunction(context->module);
-         function != NULL; function = LLVMGetNextFunction(function)) {
+    MPASS_EACH_FUNCTION(function, context->module) {
         if (!LLVMIsDeclaration(function) &&
             !mpass_function_is_foreign(context, function) &&
             !has_frame_pointer(function) && !is_convention_without(function) &&

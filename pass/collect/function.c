@@ -33,8 +33,7 @@ bool mpass_function_is_foreign(const struct mpass_context *context,
 bool mpass_function_is_skipped(const struct mpass_context *context,
                                LLVMValueRef function)
 {
-    size_t name_len;
-    const char *const name = LLVMGetValueName2(function, &name_len);
+    const char *const name = mpass_ir_name(function);
 
     return LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage ||
            strcmp(name, context->options.debug_func) == 0 ||
@@ -50,11 +49,9 @@ static bool start_runtime_early(struct mpass_context *context,
 {
     const LLVMTypeRef type =
         LLVMFunctionType(context->void_type, NULL, 0, false);
-    size_t name_len;
     LLVMValueRef first;
 
-    if (strstr(LLVMGetValueName2(function, &name_len), MPROF_SYM_OBJC_LOAD) ==
-        NULL)
+    if (strstr(mpass_ir_name(function), MPROF_SYM_OBJC_LOAD) == NULL)
         return false;
     first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
     LLVMBuildCall2(mpass_emit_before(context, first), type,
@@ -104,11 +101,8 @@ static void keep_calls_apart(const struct mpass_context *context,
     const LLVMAttributeRef attribute = LLVMCreateEnumAttribute(
         context->llvm, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0);
 
-    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
-         inst = mpass_ir_next(inst)) {
-        if ((LLVMIsACallInst(inst) != NULL ||
-             LLVMIsAInvokeInst(inst) != NULL) &&
-            LLVMIsAIntrinsicInst(inst) == NULL)
+    MPASS_EACH_INSTRUCTION(inst, function) {
+        if (mpass_ir_is_call(inst) && LLVMIsAIntrinsicInst(inst) == NULL)
             LLVMAddCallSiteAttribute(inst, LLVMAttributeFunctionIndex,
                                      attribute);
     }
@@ -119,10 +113,8 @@ static void warn_uncounted(const struct mpass_context *context,
                            LLVMValueRef function)
 {
     char text[MPASS_MESSAGE_BYTES];
-    size_t length;
 
-    snprintf(text, sizeof(text), MPASS_UNCOUNTED "%s",
-             LLVMGetValueName2(function, &length));
+    snprintf(text, sizeof(text), MPASS_UNCOUNTED "%s", mpass_ir_name(function));
     mpass_ir_diagnose(context->llvm, LLVMDSWarning, text);
 }
 

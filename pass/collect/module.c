@@ -315,9 +315,8 @@ void mpass_module_revert(LLVMModuleRef module)
 /* Removes the memory attributes of the calls in the function. */
 static void forget_effects_of_calls(LLVMValueRef function, unsigned kind)
 {
-    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
-         inst = mpass_ir_next(inst)) {
-        if (LLVMIsACallInst(inst) != NULL || LLVMIsAInvokeInst(inst) != NULL)
+    MPASS_EACH_INSTRUCTION(inst, function) {
+        if (mpass_ir_is_call(inst))
             LLVMRemoveCallSiteEnumAttribute(inst, LLVMAttributeFunctionIndex,
                                             kind);
     }
@@ -330,8 +329,7 @@ static void forget_effects(LLVMModuleRef module)
 {
     const unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
 
-    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
-         function = LLVMGetNextFunction(function)) {
+    MPASS_EACH_FUNCTION(function, module) {
         if (LLVMGetIntrinsicID(function) != 0)
             continue;
         LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex,
@@ -345,8 +343,7 @@ static void count_functions(struct mpass_context *context)
     bool changed = false;
 
     mpass_tails_finalize(context);
-    for (LLVMValueRef function = LLVMGetFirstFunction(context->module);
-         function != NULL; function = LLVMGetNextFunction(function)) {
+    MPASS_EACH_FUNCTION(function, context->module) {
         if (!LLVMIsDeclaration(function))
             changed |= mpass_function_run(context, function);
     }
@@ -556,8 +553,7 @@ void mpass_module_keep_apart(LLVMModuleRef module)
                                   strlen(INLINE_APART), "true", 4);
     const unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
 
-    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
-         function = LLVMGetNextFunction(function)) {
+    MPASS_EACH_FUNCTION(function, module) {
         if (LLVMIsDeclaration(function) || !mpass_ir_is_code_recorded(function))
             continue;
         LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, apart);
@@ -586,8 +582,7 @@ bool mpass_module_prepare(LLVMModuleRef module)
     report_environment(module);
     if (!mpass_module_is_wanted(module) || mpass_module_is_done(module))
         return false;
-    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
-         function = LLVMGetNextFunction(function)) {
+    MPASS_EACH_FUNCTION(function, module) {
         if (sanitizer == NULL && !LLVMIsDeclaration(function))
             sanitizer = other_sanitizer_of(function);
     }

@@ -315,8 +315,7 @@ static LLVMValueRef add_stand_in(const struct own *own, LLVMValueRef function,
 /* The direct calls of the function. */
 static void collect_calls(LLVMValueRef function, struct mpass_numbers *calls)
 {
-    for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL;
-         use = LLVMGetNextUse(use)) {
+    MPASS_EACH_USE(use, function) {
         const LLVMValueRef user = LLVMGetUser(use);
 
         if (LLVMIsAInstruction(user) != NULL && mpass_reach_is_call(user) &&

@@ -171,8 +171,7 @@ static void find_sites(struct mpass_plan *plan, struct mpass_context *context,
 {
     size_t next = 0;
 
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(context->function);
-         block != NULL; block = LLVMGetNextBasicBlock(block)) {
+    MPASS_EACH_BLOCK(block, context->function) {
         const unsigned at = mpass_numbers_find(&flow->numbers, block);
         unsigned segment = 0;
 
@@ -247,10 +246,7 @@ static void plan_origin(struct mpass_plan *plan, struct mpass_regions *regions,
         update->may_after = nodes[i].may_after;
     }
     if (shares) {
-        plan->accumulators = mpass_memory_allocate(plan->accumulators,
-                                                   plan->accumulator_count + 1,
-                                                   sizeof(*plan->accumulators));
-        plan->accumulators[plan->accumulator_count++] =
+        *MPASS_APPEND(plan->accumulators, plan->accumulator_count) =
             (struct mpass_accumulator){.is_write = first->is_write};
     }
     free(nodes);

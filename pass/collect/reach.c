@@ -199,8 +199,7 @@ static bool is_allocating_name(const char *name)
 
 static bool is_harmless(LLVMValueRef function)
 {
-    size_t length;
-    const char *const name = LLVMGetValueName2(function, &length);
+    const char *const name = mpass_ir_name(function);
 
     return (starts_with(name, MPROF_SYM_PREFIX) && !is_allocating_name(name)) ||
            starts_with(name, "_Zdl") || starts_with(name, "_Zda") ||
@@ -210,16 +209,9 @@ static bool is_harmless(LLVMValueRef function)
             is_one_of(name, mathematical, MPROF_ARRAY_LEN(mathematical)));
 }
 
-static const char *name_of(LLVMValueRef function)
-{
-    size_t length;
-
-    return LLVMGetValueName2(function, &length);
-}
-
 bool mpass_reach_is_known(LLVMValueRef function)
 {
-    const char *const name = name_of(function);
+    const char *const name = mpass_ir_name(function);
 
     return is_harmless(function) || is_allocating_name(name) ||
            starts_with(name, "_ZSt") || starts_with(name, "_ZNSt") ||
@@ -245,7 +237,8 @@ bool mpass_reach_may_be_allocation(LLVMValueRef call)
     if (callee == NULL)
         return LLVMIsAInlineAsm(LLVMGetCalledValue(call)) == NULL &&
                LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind;
-    return LLVMIsDeclaration(callee) && is_allocating_name(name_of(callee));
+    return LLVMIsDeclaration(callee) &&
+           is_allocating_name(mpass_ir_name(callee));
 }
 
 bool mpass_reach_throws(LLVMValueRef call)
@@ -253,7 +246,7 @@ bool mpass_reach_throws(LLVMValueRef call)
     const LLVMValueRef callee = mpass_reach_callee(call);
 
     return callee != NULL && LLVMIsDeclaration(callee) &&
-           is_throwing_name(name_of(callee));
+           is_throwing_name(mpass_ir_name(callee));
 }
 
 bool mpass_reach_is_ours(const struct mpass_context *context,
@@ -299,8 +292,7 @@ static void look_into(struct mpass_reach *reach, LLVMValueRef function)
 {
     const bool is_ours = mpass_reach_is_ours(reach->context, function);
 
-    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
-         inst = mpass_ir_next(inst)) {
+    MPASS_EACH_INSTRUCTION(inst, function) {
         if (!mpass_reach_is_call(inst))
             continue;
         if (mpass_ir_is_jump(inst))
@@ -314,8 +306,7 @@ static void look_into(struct mpass_reach *reach, LLVMValueRef function)
 
 static void add_callers(struct mpass_reach *reach, LLVMValueRef callee)
 {
-    for (LLVMUseRef use = LLVMGetFirstUse(callee); use != NULL;
-         use = LLVMGetNextUse(use)) {
+    MPASS_EACH_USE(use, callee) {
         const LLVMValueRef user = LLVMGetUser(use);
         LLVMValueRef caller;
 
@@ -332,8 +323,7 @@ void mpass_reach_find(struct mpass_reach *reach,
                       const struct mpass_context *context)
 {
     *reach = (struct mpass_reach){.context = context};
-    for (LLVMValueRef f = LLVMGetFirstFunction(context->module); f != NULL;
-         f = LLVMGetNextFunction(f))
+    MPASS_EACH_FUNCTION(f, context->module)
         look_into(reach, f);
     for (unsigned i = 0; i < reach->reaching.count; i++)
         add_callers(reach, reach->reaching.keys[i]);

@@ -280,9 +280,7 @@ static void find_must(struct mpass_regions *regions)
 
 static void add_edge(struct mpass_plan *plan, const struct mpass_edge *edge)
 {
-    plan->edges =
-        mpass_memory_grow(plan->edges, plan->edge_count, sizeof(*plan->edges));
-    plan->edges[plan->edge_count++] = *edge;
+    *MPASS_APPEND(plan->edges, plan->edge_count) = *edge;
 }
 
 /* True if the block is in the loop with this header, or if LLVM knows no such
@@ -437,11 +435,10 @@ static void plan_starts(struct mpass_regions *regions, struct mpass_plan *plan)
             if (regions->marks[from].may_out || regions->marks[from].starts)
                 continue;
             touch(regions, from)->starts = true;
-            plan->starts = mpass_memory_grow(plan->starts, plan->start_count,
-                                             sizeof(*plan->starts));
-            plan->starts[plan->start_count++] = (struct mpass_start){
-                .terminator = regions->flow->blocks[from].terminator,
-                .accumulator = (unsigned)plan->accumulator_count};
+            *MPASS_APPEND(plan->starts, plan->start_count) =
+                (struct mpass_start){
+                    .terminator = regions->flow->blocks[from].terminator,
+                    .accumulator = (unsigned)plan->accumulator_count};
         }
     }
 }

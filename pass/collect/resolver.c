@@ -44,8 +44,7 @@ struct reach {
 
 static bool is_call(LLVMValueRef inst)
 {
-    return LLVMIsACallInst(inst) != NULL || LLVMIsAInvokeInst(inst) != NULL ||
-           LLVMIsACallBrInst(inst) != NULL;
+    return mpass_ir_is_call(inst) || LLVMIsACallBrInst(inst) != NULL;
 }
 
 /* The function that is called, or NULL if it has no body in this module or if
@@ -118,8 +117,7 @@ static void look_into(struct mpass_context *context, struct reach *reach,
     const LLVMValueRef function = reach->items[number].function;
     const bool is_foreign = mpass_function_is_foreign(context, function);
 
-    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
-         inst = mpass_ir_next(inst)) {
+    MPASS_EACH_INSTRUCTION(inst, function) {
         const struct mpass_access access = mpass_access_of(context, inst);
         const LLVMValueRef callee = is_call(inst) ? callee_of(inst) : NULL;
 
@@ -140,8 +138,7 @@ static void look_into(struct mpass_context *context, struct reach *reach,
 /* Returns true if the function calls one that counts. */
 static bool calls_counting(const struct reach *reach, LLVMValueRef function)
 {
-    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
-         inst = mpass_ir_next(inst)) {
+    MPASS_EACH_INSTRUCTION(inst, function) {
         const LLVMValueRef callee = is_call(inst) ? callee_of(inst) : NULL;
 
         if (callee != NULL && find(reach, callee)->counts)
@@ -190,8 +187,7 @@ static bool is_private_use(const struct reach *reach, LLVMValueRef user,
 
 static bool is_used_privately(const struct reach *reach, LLVMValueRef function)
 {
-    for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL;
-         use = LLVMGetNextUse(use)) {
+    MPASS_EACH_USE(use, function) {
         if (!is_private_use(reach, LLVMGetUser(use), function))
             return false;
     }
@@ -228,8 +224,7 @@ static void find_private(struct reach *reach)
  * of labels is shared. */
 static bool has_computed_goto(LLVMValueRef function)
 {
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
-         block != NULL; block = LLVMGetNextBasicBlock(block)) {
+    MPASS_EACH_BLOCK(block, function) {
         if (LLVMIsAIndirectBrInst(LLVMGetBasicBlockTerminator(block)) != NULL)
             return true;
     }
@@ -256,8 +251,7 @@ static LLVMValueRef copy_of(LLVMValueRef function)
 
 static void redirect_calls(const struct reach *reach, LLVMValueRef function)
 {
-    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
-         inst = mpass_ir_next(inst)) {
+    MPASS_EACH_INSTRUCTION(inst, function) {
         const LLVMValueRef callee = is_call(inst) ? callee_of(inst) : NULL;
         const struct reached *const item =
             callee != NULL ? find(reach, callee) : NULL;

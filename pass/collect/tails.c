@@ -261,8 +261,7 @@ static bool can_jump(const struct mpass_context *context, LLVMValueRef call)
 static void add_calls(const struct mpass_context *context, struct graph *graph,
                       LLVMValueRef function)
 {
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
-         block != NULL; block = LLVMGetNextBasicBlock(block)) {
+    MPASS_EACH_BLOCK(block, function) {
         const LLVMValueRef call = mpass_ir_tail_call(block);
 
         if (call != NULL && can_jump(context, call))
@@ -272,8 +271,7 @@ static void add_calls(const struct mpass_context *context, struct graph *graph,
 
 static void make_graph(const struct mpass_context *context, struct graph *graph)
 {
-    for (LLVMValueRef f = LLVMGetFirstFunction(context->module); f != NULL;
-         f = LLVMGetNextFunction(f)) {
+    MPASS_EACH_FUNCTION(f, context->module) {
         const size_t count = graph->count;
 
         if (LLVMIsDeclaration(f))
@@ -323,8 +321,7 @@ static bool finalize_function(const struct mpass_context *context,
 {
     bool jumps = false;
 
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
-         block != NULL; block = LLVMGetNextBasicBlock(block))
+    MPASS_EACH_BLOCK(block, function)
         jumps |= finalize_block(context, graph, block);
     if (!jumps)
         LLVMAddTargetDependentFunctionAttr(function, "disable-tail-calls",
@@ -336,8 +333,7 @@ static bool finalize_function(const struct mpass_context *context,
  * lost when LTO inlines it into a function that keeps jumps. */
 static void forbid_others(LLVMValueRef function)
 {
-    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
-         inst = mpass_ir_next(inst)) {
+    MPASS_EACH_INSTRUCTION(inst, function) {
         if ((LLVMIsAIntrinsicInst(inst) == NULL ||
              LLVMIsAMemIntrinsic(inst) != NULL) &&
             !mpass_ir_is_jump(inst))
@@ -352,8 +348,7 @@ void mpass_tails_finalize(const struct mpass_context *context)
 
     make_graph(context, &graph);
     find_components(&graph);
-    for (LLVMValueRef f = LLVMGetFirstFunction(context->module); f != NULL;
-         f = LLVMGetNextFunction(f)) {
+    MPASS_EACH_FUNCTION(f, context->module) {
         if (!LLVMIsDeclaration(f) && !mpass_function_is_foreign(context, f))
             has_cycle |= finalize_function(context, &graph, f);
     }

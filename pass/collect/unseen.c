@@ -233,13 +233,12 @@ static bool is_access(LLVMValueRef inst)
                                            "llvm.va_"};
     static const char *const others[] = {".clflush", ".clwb", ".cldemote",
                                          "monitor", "prefetch"};
-    size_t length;
     const char *name;
     bool found = false;
 
     if (LLVMIsAIntrinsicInst(inst) == NULL)
         return false;
-    name = LLVMGetValueName2(LLVMGetCalledValue(inst), &length);
+    name = mpass_ir_name(LLVMGetCalledValue(inst));
     for (size_t i = 0; i < MPROF_ARRAY_LEN(families); i++)
         found |= starts_with(name, families[i]);
     for (size_t i = 0; i < MPROF_ARRAY_LEN(others); i++)
@@ -296,12 +295,11 @@ static bool is_library_access(LLVMValueRef call)
                                         "fesetmode",
                                         "pthread_key_create"};
     const LLVMValueRef callee = LLVMGetCalledValue(call);
-    size_t length;
 
     if (LLVMIsAFunction(callee) == NULL || !LLVMIsDeclaration(callee))
         return false;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
-        if (strcmp(LLVMGetValueName2(callee, &length), names[i]) == 0)
+        if (strcmp(mpass_ir_name(callee), names[i]) == 0)
             return true;
     }
     return false;

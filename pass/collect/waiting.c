@@ -20,8 +20,7 @@ void mpass_waiting_mark(LLVMModuleRef module,
         llvm, LLVMGetEnumAttributeKindForName("noprofile", 9), 0);
     char *const packed = mpass_options_pack(options);
 
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL;
-         f = LLVMGetNextFunction(f)) {
+    MPASS_EACH_FUNCTION(f, module) {
         if (LLVMIsDeclaration(f) || mpass_function_is_skipped(&none, f))
             continue;
         LLVMAddTargetDependentFunctionAttr(f, MPROF_ATTRIBUTE_WAITING, packed);
@@ -51,8 +50,7 @@ void mpass_waiting_end(LLVMModuleRef module, LLVMAttributeRef waiting)
 {
     const struct mpass_context context = {.waiting = waiting};
 
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL;
-         f = LLVMGetNextFunction(f)) {
+    MPASS_EACH_FUNCTION(f, module) {
         if (!mpass_function_is_foreign(&context, f))
             LLVMRemoveStringAttributeAtIndex(f, LLVMAttributeFunctionIndex,
                                              MPROF_ATTRIBUTE_WAITING,

@@ -27,3 +27,8 @@ static inline void *mpass_memory_grow(void *items, size_t count,
                ? items
                : mpass_memory_allocate(items, count * 2 + 1, item_bytes);
 }
+
+/* Makes room for one more item, counts it, and is a pointer to it. */
+#define MPASS_APPEND(items, count)                                \
+    ((items) = mpass_memory_grow(items, count, sizeof(*(items))), \
+     &(items)[(count)++])

@@ -4,6 +4,7 @@
 #include "pass/use/allocations.h"
 
 #include "pass/bridge/hotness.h"
+#include "pass/bridge/ir.h"
 #include "shared/abi.h"
 #include "shared/base.h"
 
@@ -90,22 +91,15 @@ static bool is_hinted(const char *name)
             ends_with(name, SIZE_HINT));
 }
 
-static const char *name_of(LLVMValueRef function)
-{
-    size_t size;
-
-    return LLVMGetValueName2(function, &size);
-}
-
 enum mpass_allocation mpass_allocations_of(LLVMValueRef function,
                                            const char *names)
 {
     enum mpass_allocation kind;
 
     if (function == NULL || LLVMIsAFunction(function) == NULL ||
-        LLVMGetIntrinsicID(function) != 0 || is_hinted(name_of(function)))
+        LLVMGetIntrinsicID(function) != 0 || is_hinted(mpass_ir_name(function)))
         return MPASS_ALLOCATION_NONE;
-    kind = kind_of(name_of(function), names);
+    kind = kind_of(mpass_ir_name(function), names);
     /* A wrapper with a body in this module can be cloned instead, so it needs
      * no hinted form. */
     if (kind == MPASS_ALLOCATION_NONE && LLVMIsDeclaration(function) &&
@@ -116,7 +110,7 @@ enum mpass_allocation mpass_allocations_of(LLVMValueRef function,
 
 bool mpass_allocations_is_inner(LLVMValueRef function, const char *names)
 {
-    const char *name = name_of(function);
+    const char *name = mpass_ir_name(function);
 
     return is_hinted(name) || kind_of(name, names) != MPASS_ALLOCATION_NONE;
 }
@@ -124,7 +118,7 @@ bool mpass_allocations_is_inner(LLVMValueRef function, const char *names)
 bool mpass_allocations_family(LLVMValueRef function, char *out, size_t size,
                               bool *is_aligned)
 {
-    const char *name = name_of(function);
+    const char *name = mpass_ir_name(function);
     size_t length = strlen(name);
 
     if (kind_of(name, "") != MPASS_ALLOCATION_CXX ||

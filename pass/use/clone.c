@@ -47,9 +47,8 @@ typedef void visit_call_fn(void *context, LLVMValueRef call);
 static void visit_calls(LLVMValueRef function, visit_call_fn *visit,
                         void *context)
 {
-    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
-         inst = mpass_ir_next(inst)) {
-        if (LLVMIsACallInst(inst) != NULL || LLVMIsAInvokeInst(inst) != NULL)
+    MPASS_EACH_INSTRUCTION(inst, function) {
+        if (mpass_ir_is_call(inst))
             visit(context, inst);
     }
 }
@@ -57,8 +56,7 @@ static void visit_calls(LLVMValueRef function, visit_call_fn *visit,
 static void visit_all_calls(LLVMModuleRef module, visit_call_fn *visit,
                             void *context)
 {
-    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
-         function = LLVMGetNextFunction(function))
+    MPASS_EACH_FUNCTION(function, module)
         visit_calls(function, visit, context);
 }
 
@@ -74,13 +72,11 @@ static void collect_bodies(struct bodies *bodies, LLVMModuleRef module)
 {
     uint32_t room = 0;
 
-    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
-         function = LLVMGetNextFunction(function))
+    MPASS_EACH_FUNCTION(function, module)
         room += !LLVMIsDeclaration(function);
     *bodies = (struct bodies){
         .rows = mpass_memory_allocate(NULL, room, sizeof(*bodies->rows))};
-    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
-         function = LLVMGetNextFunction(function)) {
+    MPASS_EACH_FUNCTION(function, module) {
         size_t size;
         const char *name = LLVMGetValueName2(function, &size);
         const uint64_t instructions = mpass_hotness_instructions(function);
@@ -340,8 +336,7 @@ static bool is_needed(const struct clones *clones, LLVMValueRef function)
 
 static bool is_used(const struct clones *clones, LLVMValueRef function)
 {
-    for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL;
-         use = LLVMGetNextUse(use)) {
+    MPASS_EACH_USE(use, function) {
         if (is_needed(clones, user_of(use)))
             return true;
     }
@@ -350,8 +345,7 @@ static bool is_used(const struct clones *clones, LLVMValueRef function)
 
 static bool is_called_by_clones(LLVMValueRef function)
 {
-    for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL;
-         use = LLVMGetNextUse(use)) {
+    MPASS_EACH_USE(use, function) {
         LLVMValueRef user = user_of(use);
 
         if (user != NULL && user != function && mpass_copyable_is_clone(user))
@@ -488,9 +482,7 @@ struct ids {
 
 static void add_id(struct ids *ids, uint64_t id)
 {
-    ids->rows =
-        mpass_memory_allocate(ids->rows, ids->count + 1, sizeof(*ids->rows));
-    ids->rows[ids->count++] = id;
+    *MPASS_APPEND(ids->rows, ids->count) = id;
 }
 
 static void sort_ids(struct ids *ids)

@@ -95,8 +95,7 @@ static bool has_macros(LLVMModuleRef module)
 
 static bool has_symbol(LLVMValueRef function, bool macros)
 {
-    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
-         inst = mpass_ir_next(inst)) {
+    MPASS_EACH_INSTRUCTION(inst, function) {
         const char *text = mpass_ir_assembly(inst);
 
         if (text != NULL && (macros ? *text != '\0' : may_define_symbol(text)))
@@ -118,9 +117,7 @@ static void add(struct mpass_numbers *unique, struct work *work,
     if (mpass_numbers_has(unique, function))
         return;
     (void)mpass_numbers_of(unique, function);
-    work->functions = mpass_memory_allocate(work->functions, work->count + 1,
-                                            sizeof(*work->functions));
-    work->functions[work->count++] = function;
+    *MPASS_APPEND(work->functions, work->count) = function;
 }
 
 static void add_callers(struct mpass_numbers *unique, struct work *work,
@@ -128,11 +125,10 @@ static void add_callers(struct mpass_numbers *unique, struct work *work,
 {
     if (mpass_ir_has_attribute(function, "noinline"))
         return;
-    for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL;
-         use = LLVMGetNextUse(use)) {
+    MPASS_EACH_USE(use, function) {
         LLVMValueRef user = LLVMGetUser(use);
 
-        if (LLVMIsACallInst(user) != NULL || LLVMIsAInvokeInst(user) != NULL)
+        if (mpass_ir_is_call(user))
             add(unique, work,
                 LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
     }
@@ -145,16 +141,14 @@ static void find_unique(struct mpass_numbers *unique, LLVMModuleRef module)
     struct work work = {0};
 
     *unique = (struct mpass_numbers){0};
-    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
-         function = LLVMGetNextFunction(function)) {
+    MPASS_EACH_FUNCTION(function, module) {
         if (has_symbol(function, macros))
             add(unique, &work, function);
     }
     for (size_t i = 0; i < work.count; i++)
         add_callers(unique, &work, work.functions[i]);
     free(work.functions);
-    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
-         function = LLVMGetNextFunction(function)) {
+    MPASS_EACH_FUNCTION(function, module) {
         if (!mpass_hotness_is_same_copied(function))
             (void)mpass_numbers_of(unique, function);
     }
@@ -164,8 +158,7 @@ static bool strip_function(LLVMValueRef function)
 {
     bool changed = false;
 
-    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
-         inst = mpass_ir_next(inst))
+    MPASS_EACH_INSTRUCTION(inst, function)
         changed |= mpass_hotness_strip(inst);
     return changed;
 }
@@ -176,8 +169,7 @@ bool mpass_copyable_strip(LLVMModuleRef module)
     bool changed = false;
 
     find_unique(&unique, module);
-    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
-         function = LLVMGetNextFunction(function)) {
+    MPASS_EACH_FUNCTION(function, module) {
         if (mpass_ir_is_interposable(function) ||
             LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage ||
             mpass_numbers_has(&unique, function))
@@ -193,15 +185,12 @@ bool mpass_copyable_strip(LLVMModuleRef module)
 
 bool mpass_copyable_is_clone(LLVMValueRef global)
 {
-    size_t size;
-
-    return strstr(LLVMGetValueName2(global, &size), CLONE_MARK) != NULL;
+    return strstr(mpass_ir_name(global), CLONE_MARK) != NULL;
 }
 
 LLVMValueRef mpass_copyable_original(LLVMModuleRef module, LLVMValueRef clone)
 {
-    size_t size;
-    const char *name = LLVMGetValueName2(clone, &size);
+    const char *name = mpass_ir_name(clone);
     const size_t length = (size_t)(strstr(name, CLONE_MARK) - name);
     char *plain = mpass_memory_allocate(NULL, length + 1, 1);
     LLVMValueRef original;

@@ -103,8 +103,7 @@ static bool allows(struct values *values, LLVMValueRef user,
 static bool allows_all(struct values *values)
 {
     for (unsigned i = 0; i < values->count; i++) {
-        for (LLVMUseRef use = LLVMGetFirstUse(values->rows[i]); use != NULL;
-             use = LLVMGetNextUse(use)) {
+        MPASS_EACH_USE(use, values->rows[i]) {
             if (!allows(values, LLVMGetUser(use), values->rows[i]))
                 return false;
         }
@@ -135,8 +134,7 @@ static void lower(LLVMValueRef user, LLVMValueRef pointer)
 static void lower_all(const struct values *values)
 {
     for (unsigned i = 0; i < values->count; i++) {
-        for (LLVMUseRef use = LLVMGetFirstUse(values->rows[i]); use != NULL;
-             use = LLVMGetNextUse(use))
+        MPASS_EACH_USE(use, values->rows[i])
             lower(LLVMGetUser(use), values->rows[i]);
     }
 }

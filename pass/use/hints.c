@@ -102,7 +102,6 @@ static bool run_call(LLVMModuleRef module, LLVMValueRef call, const char *names,
     unsigned hint;
     LLVMValueRef plain = LLVMGetCalledValue(call);
     LLVMValueRef stub;
-    size_t size;
 
     if ((*attribute == '\0' && *mpass_hotness_text(call, MPASS_DENSE) == '\0' &&
          pool_of(call) == 0) ||
@@ -112,7 +111,7 @@ static bool run_call(LLVMModuleRef module, LLVMValueRef call, const char *names,
         return false;
     hint = hint_of(call, all);
     if (hint == 0 && strcmp(attribute, "ambiguous") == 0)
-        remark(call, LLVMGetValueName2(plain, &size), 0);
+        remark(call, mpass_ir_name(plain), 0);
     /* A musttail call must have the arguments of its function. */
     if (hint == 0 || mpass_ir_is_must_tail(call))
         return false;
@@ -121,7 +120,7 @@ static bool run_call(LLVMModuleRef module, LLVMValueRef call, const char *names,
     stub = mpass_stubs_get(module, plain);
     if (stub == NULL)
         return false;
-    remark(call, LLVMGetValueName2(plain, &size), hint);
+    remark(call, mpass_ir_name(plain), hint);
     mpass_hotness_remove_text(call, MPASS_MATCH_NOTE);
     mpass_hotness_remove_text(call, MPASS_DENSE);
     mpass_hotness_remove_text(call, MPASS_MATCH_POOL);
@@ -138,17 +137,14 @@ bool mpass_hints_run(LLVMModuleRef module, const char *allocation_names,
 {
     bool changed = false;
 
-    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
-         function = LLVMGetNextFunction(function)) {
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
-             block != NULL; block = LLVMGetNextBasicBlock(block)) {
+    MPASS_EACH_FUNCTION(function, module) {
+        MPASS_EACH_BLOCK(block, function) {
             LLVMValueRef next;
 
             for (LLVMValueRef inst = LLVMGetFirstInstruction(block);
                  inst != NULL; inst = next) {
                 next = LLVMGetNextInstruction(inst);
-                if (LLVMIsACallInst(inst) != NULL ||
-                    LLVMIsAInvokeInst(inst) != NULL)
+                if (mpass_ir_is_call(inst))
                     changed |= run_call(module, inst, allocation_names, all);
             }
         }

@@ -89,9 +89,8 @@ static void add_call(struct mpass_sites *sites, LLVMValueRef call,
 static void collect_function(struct mpass_sites *sites, LLVMValueRef function,
                              const char *names)
 {
-    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
-         inst = mpass_ir_next(inst)) {
-        if (LLVMIsACallInst(inst) != NULL || LLVMIsAInvokeInst(inst) != NULL)
+    MPASS_EACH_INSTRUCTION(inst, function) {
+        if (mpass_ir_is_call(inst))
             add_call(sites, inst, names);
     }
 }
@@ -146,8 +145,7 @@ void mpass_sites_collect(struct mpass_sites *sites, LLVMModuleRef module,
                          const char *allocation_names)
 {
     *sites = (struct mpass_sites){0};
-    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
-         function = LLVMGetNextFunction(function)) {
+    MPASS_EACH_FUNCTION(function, module) {
         if (!mpass_allocations_is_inner(function, allocation_names))
             collect_function(sites, function, allocation_names);
     }

@@ -266,9 +266,7 @@ static bool is_certain(LLVMValueRef hinted, LLVMTypeRef type)
 
 LLVMValueRef mpass_stubs_get(LLVMModuleRef module, LLVMValueRef plain)
 {
-    size_t size;
-
-    return mpass_stubs_get_as(module, plain, LLVMGetValueName2(plain, &size));
+    return mpass_stubs_get_as(module, plain, mpass_ir_name(plain));
 }
 
 LLVMValueRef mpass_stubs_get_as(LLVMModuleRef module, LLVMValueRef plain,
