@@ -16,11 +16,9 @@
 
 static bool is_intrinsic(LLVMValueRef inst, const char *name)
 {
-    LLVMValueRef callee;
-
     if (LLVMIsACallInst(inst) == NULL)
         return false;
-    callee = LLVMIsAFunction(LLVMGetCalledValue(inst));
+    const LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(inst));
     return callee != NULL && LLVMGetIntrinsicID(callee) != 0 &&
            LLVMGetIntrinsicID(callee) ==
                LLVMLookupIntrinsicID(name, strlen(name));
@@ -115,11 +113,10 @@ static bool is_compilers_own(const struct mpass_context *context,
 {
     const LLVMValueRef global =
         LLVMIsAGlobalVariable(mpass_ir_strip_inbounds_offsets(addr));
-    const char *section;
 
     if (global == NULL)
         return false;
-    section = LLVMGetSection(global);
+    const char *const section = LLVMGetSection(global);
     if (section != NULL && *section != '\0' &&
         ends_with(section, context->counter_section))
         return true;

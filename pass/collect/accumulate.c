@@ -75,11 +75,9 @@ static LLVMValueRef constant(const struct variables *v, uint64_t value)
 static LLVMValueRef make_variable(struct mpass_context *context,
                                   LLVMBuilderRef b, LLVMValueRef value)
 {
-    LLVMValueRef variable;
-
     if (context->has_plain)
         return mpass_versions_variable(context, value, LLVMTypeOf(value));
-    variable = LLVMBuildAlloca(b, LLVMTypeOf(value), "");
+    const LLVMValueRef variable = LLVMBuildAlloca(b, LLVMTypeOf(value), "");
     LLVMBuildStore(b, value, variable);
     return variable;
 }
@@ -138,12 +136,10 @@ static void start(struct variables *v, const struct mpass_start *at)
  * builder's position, so that the result takes no register before. */
 static LLVMValueRef address_here(LLVMBuilderRef b, LLVMValueRef addr)
 {
-    LLVMValueRef copy;
-
     if (LLVMIsAInstruction(addr) == NULL ||
         !mpass_origin_is_constant_step(addr))
         return addr;
-    copy = LLVMInstructionClone(addr);
+    const LLVMValueRef copy = LLVMInstructionClone(addr);
     LLVMInsertIntoBuilder(b, copy);
     return copy;
 }
@@ -299,10 +295,9 @@ static LLVMValueRef when_above(struct variables *v, LLVMValueRef waiting,
                       LLVMBuildLoad2(b, v->i64, limit, ""), ""),
         point);
     const uint64_t mask = ones_below(bound);
-    LLVMValueRef next;
 
     b = mpass_emit_before(v->context, rare);
-    next = LLVMBuildLoad2(b, v->i64, limit, "");
+    LLVMValueRef next = LLVMBuildLoad2(b, v->i64, limit, "");
     next = LLVMBuildOr(b, LLVMBuildAdd(b, next, next, ""), constant(v, 1), "");
     LLVMBuildStore(b, LLVMBuildAnd(b, next, constant(v, mask), ""), limit);
     return rare;
@@ -315,7 +310,6 @@ static LLVMValueRef make_rare_point(struct variables *v,
                                     size_t count, LLVMValueRef point)
 {
     const size_t alone = find_alone(v, edges, count);
-    LLVMValueRef rare;
 
     if (alone < ALONE_MAX) {
         const LLVMBuilderRef b = mpass_emit_before(v->context, point);
@@ -327,8 +321,9 @@ static LLVMValueRef make_rare_point(struct variables *v,
     }
     if (v->ticks_limit == NULL)
         v->ticks_limit = make_limit(v);
-    rare = when_above(v, tick(v, edges, count, point), v->ticks_limit,
-                      MPROF_PASS_MERGE_ITERATIONS_MAX / 2, point);
+    const LLVMValueRef rare =
+        when_above(v, tick(v, edges, count, point), v->ticks_limit,
+                   MPROF_PASS_MERGE_ITERATIONS_MAX / 2, point);
     LLVMBuildStore(mpass_emit_before(v->context, rare), constant(v, 0),
                    v->ticks);
     return rare;
@@ -339,15 +334,12 @@ static LLVMValueRef make_rare_point(struct variables *v,
  * branch. */
 static bool is_cheap_before(LLVMValueRef branch)
 {
-    LLVMValueRef test;
-    LLVMUseRef use;
-
     if (LLVMIsABranchInst(branch) == NULL || !LLVMIsConditional(branch))
         return true;
-    test = LLVMIsAICmpInst(LLVMGetCondition(branch));
+    const LLVMValueRef test = LLVMIsAICmpInst(LLVMGetCondition(branch));
     if (test == NULL)
         return false;
-    use = LLVMGetFirstUse(test);
+    const LLVMUseRef use = LLVMGetFirstUse(test);
     return LLVMGetNextUse(use) == NULL &&
            LLVMIsALoadInst(LLVMGetOperand(test, 0)) == NULL &&
            LLVMIsALoadInst(LLVMGetOperand(test, 1)) == NULL;
@@ -397,18 +389,17 @@ static size_t emit_edge(struct variables *v, const struct mpass_edge *edges,
     const LLVMValueRef check =
         end != NULL ? mpass_versions_before(v->context, end) : NULL;
     LLVMValueRef on_edge = NULL;
-    LLVMValueRef rare;
     size_t i = 0;
 
     for (; i < length && edges[i].weight == 0; i++)
         flush(v, &edges[i], point_on(&edges[i], &on_edge));
     if (i == length)
         return length;
-    rare = make_rare_point(v, &edges[i], length - i,
-                           check != NULL ? check
-                           : end != NULL && is_cheap_before(end)
-                               ? end
-                               : point_on(&edges[i], &on_edge));
+    const LLVMValueRef rare = make_rare_point(
+        v, &edges[i], length - i,
+        check != NULL                         ? check
+        : end != NULL && is_cheap_before(end) ? end
+                                              : point_on(&edges[i], &on_edge));
     for (; i < length; i++)
         flush(v, &edges[i], rare);
     return length;

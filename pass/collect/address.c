@@ -93,12 +93,10 @@ static LLVMValueRef first_of(struct mpass_context *context,
                              const struct mpass_loop *loop, LLVMValueRef value)
 {
     const LLVMBasicBlockRef entrance = mpass_analysis_loop_entrance(loop);
-    LLVMValueRef first;
-    LLVMValueRef simple;
 
     if (!is_inside(loop, value))
         return value;
-    first = start_of(loop, value);
+    LLVMValueRef first = start_of(loop, value);
     if (first != NULL)
         return first;
     first = LLVMInstructionClone(value);
@@ -109,7 +107,7 @@ static LLVMValueRef first_of(struct mpass_context *context,
     LLVMInsertIntoBuilder(
         mpass_emit_before(context, LLVMGetBasicBlockTerminator(entrance)),
         first);
-    simple = mpass_ir_simplified(first, context->layout);
+    const LLVMValueRef simple = mpass_ir_simplified(first, context->layout);
     if (simple == NULL || simple == first)
         return first;
     LLVMInstructionEraseFromParent(first);

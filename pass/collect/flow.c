@@ -28,13 +28,12 @@ static bool is_harmless(LLVMValueRef call)
 {
     const unsigned needed =
         MPASS_CALL_NO_THROW | MPASS_CALL_WILL_RETURN | MPASS_CALL_NO_FREE;
-    unsigned traits;
 
     if (LLVMIsAMemIntrinsic(call) != NULL)
         return !mpass_ir_is_volatile(call);
     if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)) != NULL)
         return false;
-    traits = mpass_ir_call_traits(call);
+    const unsigned traits = mpass_ir_call_traits(call);
     return (traits & needed) == needed &&
            (traits & MPASS_CALL_RETURNS_TWICE) == 0 &&
            (traits & (MPASS_CALL_NO_SYNC | MPASS_CALL_ONLY_READS)) != 0;

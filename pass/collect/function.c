@@ -49,11 +49,11 @@ static bool start_runtime_early(struct mpass_context *context,
 {
     const LLVMTypeRef type =
         LLVMFunctionType(context->void_type, NULL, 0, false);
-    LLVMValueRef first;
 
     if (strstr(mpass_ir_name(function), MPROF_SYM_OBJC_LOAD) == NULL)
         return false;
-    first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+    const LLVMValueRef first =
+        LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
     LLVMBuildCall2(mpass_emit_before(context, first), type,
                    mpass_emit_declare(context, MPROF_SYM_INIT, type), NULL, 0,
                    "");
@@ -121,7 +121,6 @@ static void warn_uncounted(const struct mpass_context *context,
 bool mpass_function_run(struct mpass_context *context, LLVMValueRef function)
 {
     struct mpass_plan plan = {0};
-    bool changed;
 
     if (mpass_function_is_skipped(context, function))
         return false;
@@ -148,7 +147,7 @@ bool mpass_function_run(struct mpass_context *context, LLVMValueRef function)
         if (plan.updates[i].accumulator == MPASS_NO_NUMBER)
             mpass_shadow_emit(context, &plan.updates[i]);
     }
-    changed = mpass_versions_end(context) || plan.update_count > 0;
+    bool changed = mpass_versions_end(context) || plan.update_count > 0;
     mpass_plan_fini(&plan);
     if (changed)
         mpass_analysis_invalidate(function, context->analyses);

@@ -34,14 +34,12 @@ static const struct memintrin {
 static size_t find(LLVMValueRef inst)
 {
     const LLVMValueRef call = LLVMIsACallInst(inst);
-    LLVMValueRef callee;
-    unsigned id;
     size_t i;
 
     if (call == NULL)
         return MPROF_ARRAY_LEN(memintrins);
-    callee = LLVMIsAFunction(LLVMGetCalledValue(call));
-    id = callee == NULL ? 0 : LLVMGetIntrinsicID(callee);
+    const LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
+    const unsigned id = callee == NULL ? 0 : LLVMGetIntrinsicID(callee);
     if (id == 0)
         return MPROF_ARRAY_LEN(memintrins);
     for (i = 0; i < MPROF_ARRAY_LEN(memintrins); i++) {
@@ -161,15 +159,14 @@ void mpass_memintrin_replace(struct mpass_context *context, LLVMValueRef inst)
     LLVMValueRef args[3] = {LLVMGetOperand(inst, 0), LLVMGetOperand(inst, 1),
                             LLVMGetOperand(inst, 2)};
     char name[MPASS_MESSAGE_BYTES];
-    LLVMValueRef call;
 
     if (is_set)
         args[1] = LLVMBuildIntCast2(builder, args[1], params[1], false, "");
     args[2] = LLVMBuildIntCast2(builder, args[2], params[2], false, "");
     snprintf(name, sizeof(name), "%s%s", context->options.callback_prefix,
              memintrins[which].callee);
-    call = LLVMBuildCall2(builder, type,
-                          mpass_emit_declare(context, name, type), args, 3, "");
+    const LLVMValueRef call = LLVMBuildCall2(
+        builder, type, mpass_emit_declare(context, name, type), args, 3, "");
     LLVMSetMetadata(call, context->nosanitize_kind,
                     LLVMMDNodeInContext(context->llvm, NULL, 0));
     LLVMInstructionEraseFromParent(inst);

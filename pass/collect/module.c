@@ -91,11 +91,10 @@ static LLVMValueRef define_constant(LLVMModuleRef module, const char *name,
                                     LLVMValueRef value)
 {
     const LLVMValueRef old = LLVMGetNamedGlobal(module, name);
-    LLVMValueRef global;
 
     if (old != NULL && !LLVMIsDeclaration(old))
         return old;
-    global = LLVMAddGlobal(module, LLVMTypeOf(value), "");
+    const LLVMValueRef global = LLVMAddGlobal(module, LLVMTypeOf(value), "");
     if (old != NULL) {
         LLVMReplaceAllUsesWith(old, global);
         LLVMDeleteGlobal(old);
@@ -127,12 +126,11 @@ static void define_filename(LLVMModuleRef module)
 {
     const LLVMMetadataRef flag =
         module_flag(module, MPROF_MODULE_FLAG_FILENAME);
-    const char *name;
     unsigned name_len;
 
     if (flag == NULL)
         return;
-    name = LLVMGetMDString(
+    const char *const name = LLVMGetMDString(
         LLVMMetadataAsValue(LLVMGetModuleContext(module), flag), &name_len);
     if (name != NULL)
         define_string(module, MPROF_SYM_PROFILE_FILENAME, name, name_len);
@@ -211,13 +209,12 @@ static void define_interface(LLVMModuleRef module,
     const unsigned priority = mpass_ir_is_emscripten(module)
                                   ? MPROF_CTOR_PRIORITY_EMSCRIPTEN
                                   : MPROF_CTOR_PRIORITY;
-    LLVMValueRef flag;
 
     mpass_ir_add_global_ctor(module, ctor, priority);
     mpass_ir_add_global_ctor(module, create_mode_ctor(module, options, mode),
                              priority);
     define_filename(module);
-    flag = define_constant(
+    const LLVMValueRef flag = define_constant(
         module, MPROF_SYM_HISTOGRAM_FLAG,
         LLVMConstInt(i1, options->histogram || mode == MPASS_MODE_FIELDS,
                      false));

@@ -161,11 +161,10 @@ bool mpass_origin_is_constant_step(LLVMValueRef pointer)
 static bool is_thread_local(LLVMValueRef value)
 {
     const char name[] = "llvm.threadlocal.address";
-    LLVMValueRef callee;
 
     if (LLVMIsACallInst(value) == NULL)
         return false;
-    callee = LLVMIsAFunction(LLVMGetCalledValue(value));
+    const LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(value));
     return callee != NULL && LLVMGetIntrinsicID(callee) != 0 &&
            LLVMGetIntrinsicID(callee) ==
                LLVMLookupIntrinsicID(name, strlen(name));

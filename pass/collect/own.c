@@ -66,11 +66,10 @@ static bool take_alloc_size(LLVMValueRef function, char *letters, size_t count)
     const LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(
         function, LLVMAttributeFunctionIndex,
         LLVMGetEnumAttributeKindForName(name, strlen(name)));
-    uint64_t value;
 
     if (attribute == NULL)
         return false;
-    value = LLVMGetEnumAttributeValue(attribute);
+    const uint64_t value = LLVMGetEnumAttributeValue(attribute);
     if (value >> 32 < count)
         letters[value >> 32] = SIZE;
     if ((value & UINT32_MAX) < count)
@@ -197,11 +196,9 @@ static LLVMValueRef size_of(const struct own *own, LLVMValueRef call)
 /* Where the call has returned; NULL if LLVM cannot insert code there. */
 static LLVMValueRef after(LLVMValueRef call)
 {
-    LLVMBasicBlockRef next;
-
     if (LLVMIsAInvokeInst(call) == NULL)
         return LLVMGetNextInstruction(call);
-    next = LLVMGetNormalDest(call);
+    const LLVMBasicBlockRef next = LLVMGetNormalDest(call);
     return mpass_ir_is_critical_edge(call, next)
                ? mpass_ir_split_critical_edge(call, next)
                : mpass_ir_first_point(next);
@@ -328,14 +325,13 @@ static void replace_address(struct own *own, LLVMValueRef function,
                             const char *name, const struct mpass_numbers *calls)
 {
     const LLVMTypeRef type = LLVMGlobalGetValueType(function);
-    LLVMValueRef stand_in;
 
     /* A stand-in would always be there, a weak function may not be. */
     if (LLVMGetLinkage(function) == LLVMExternalWeakLinkage ||
         !mpass_ir_has_address_taken(function) || LLVMIsFunctionVarArg(type) ||
         LLVMCountParamTypes(type) > ARGUMENTS_MAX)
         return;
-    stand_in = add_stand_in(own, function, name);
+    const LLVMValueRef stand_in = add_stand_in(own, function, name);
     LLVMReplaceAllUsesWith(function, stand_in);
     for (unsigned i = 0; i < calls->count; i++) {
         const LLVMValueRef call = calls->keys[i];

@@ -57,12 +57,11 @@ bool mpass_plan_is_wanted(struct mpass_context *context,
                           const struct mpass_access *access)
 {
     const struct mpass_options *const options = &context->options;
-    struct mpass_origin origin;
 
     if (access->addr == NULL ||
         (access->kind == MPASS_ACCESS_UNSEEN && access->type != NULL))
         return true;
-    origin = mpass_origin_of(context, access->addr);
+    struct mpass_origin origin = mpass_origin_of(context, access->addr);
     return (options->instrument_stack || !origin.is_stack) &&
            (options->instrument_globals || !origin.is_static);
 }
@@ -141,13 +140,12 @@ static void note_site(struct mpass_plan *plan, struct mpass_context *context,
                       unsigned segment)
 {
     const struct mpass_access *const access = &plan->accesses[i];
-    LLVMValueRef origin;
 
     if (!is_counted(context, access, i))
         return;
-    origin = access->kind == MPASS_ACCESS_ONE
-                 ? mpass_origin_of(context, access->addr).base
-                 : NULL;
+    LLVMValueRef origin = access->kind == MPASS_ACCESS_ONE
+                              ? mpass_origin_of(context, access->addr).base
+                              : NULL;
     /* A constant, such as null, may be the base of pointers to several objects.
      */
     if (origin == NULL || LLVMIsAConstant(origin) != NULL ||

@@ -262,13 +262,12 @@ bool mpass_reach_may_allocate(const struct mpass_context *context,
                               LLVMValueRef inst)
 {
     const char *const assembly = mpass_ir_assembly(inst);
-    LLVMValueRef callee;
 
     if (!mpass_reach_is_call(inst))
         return false;
     if (assembly != NULL)
         return strstr(assembly, "call") != NULL;
-    callee = mpass_reach_callee(inst);
+    const LLVMValueRef callee = mpass_reach_callee(inst);
     if (callee == NULL)
         return true;
     return LLVMIsDeclaration(callee)

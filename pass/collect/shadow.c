@@ -122,13 +122,9 @@ static LLVMValueRef mark(const struct mpass_context *context,
 static LLVMValueRef shadow_base(struct mpass_context *context,
                                 const char *symbol, LLVMValueRef *known)
 {
-    LLVMBasicBlockRef entry;
-    LLVMValueRef global;
-    LLVMBuilderRef builder;
-
     if (*known != NULL)
         return *known;
-    global = LLVMGetNamedGlobal(context->module, symbol);
+    LLVMValueRef global = LLVMGetNamedGlobal(context->module, symbol);
     if (global == NULL) {
         global = LLVMAddGlobal(context->module, context->intptr, symbol);
         if (!mpass_ir_is_pic(context->module))
@@ -137,8 +133,9 @@ static LLVMValueRef shadow_base(struct mpass_context *context,
     if (context->has_plain)
         return *known =
                    mpass_versions_variable(context, global, context->intptr);
-    entry = LLVMGetEntryBasicBlock(context->function);
-    builder = mpass_emit_before(context, LLVMGetFirstInstruction(entry));
+    const LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(context->function);
+    const LLVMBuilderRef builder =
+        mpass_emit_before(context, LLVMGetFirstInstruction(entry));
     *known =
         mark(context, LLVMBuildLoad2(builder, context->intptr, global, ""));
     return *known;
@@ -178,13 +175,11 @@ static void add_to(struct mpass_context *context, const struct geometry *g,
                    LLVMValueRef base, LLVMValueRef offset, LLVMValueRef amount)
 {
     const LLVMBuilderRef builder = context->builder;
-    LLVMValueRef counter;
-    LLVMValueRef old;
 
     amount = mpass_versions_amount(context, amount);
     if (context->has_plain)
         base = LLVMBuildLoad2(builder, context->intptr, base, "");
-    counter = LLVMBuildAdd(builder, offset, base, "");
+    LLVMValueRef counter = LLVMBuildAdd(builder, offset, base, "");
 
     if (g->at != 0)
         counter = LLVMBuildAdd(builder, counter,
@@ -196,7 +191,8 @@ static void add_to(struct mpass_context *context, const struct geometry *g,
                                 LLVMAtomicOrderingMonotonic, false));
         return;
     }
-    old = mark(context, LLVMBuildLoad2(builder, g->counter, counter, ""));
+    const LLVMValueRef old =
+        mark(context, LLVMBuildLoad2(builder, g->counter, counter, ""));
     mark(context,
          LLVMBuildStore(builder, increased(context, g, old, amount), counter));
 }
@@ -220,11 +216,10 @@ static uint64_t masked_alignment(LLVMValueRef inst, bool is_write)
 {
     static const char name[] = "align";
     const unsigned at = is_write ? 2 : 1; /* behind the pointer */
-    LLVMAttributeRef attribute;
 
     if (LLVMGetNumArgOperands(inst) == 4)
         return LLVMConstIntGetZExtValue(LLVMGetOperand(inst, at));
-    attribute = LLVMGetCallSiteEnumAttribute(
+    const LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(
         inst, at, LLVMGetEnumAttributeKindForName(name, sizeof(name) - 1));
     return attribute != NULL ? LLVMGetEnumAttributeValue(attribute) : 1;
 }
@@ -329,10 +324,9 @@ static void emit_counters(struct mpass_context *context, LLVMValueRef before,
             ? NULL
             : shadow_base(context, b.base_symbol, &context->bytes_base);
     const LLVMBuilderRef builder = mpass_emit_before(context, before);
-    LLVMValueRef offset;
 
-    offset = offset_of(context, &g,
-                       LLVMBuildPtrToInt(builder, addr, context->intptr, ""));
+    const LLVMValueRef offset = offset_of(
+        context, &g, LLVMBuildPtrToInt(builder, addr, context->intptr, ""));
     add_to(context, &g, base, offset, count);
     if (bytes != NULL)
         add_to(context, &b, bytes_base, offset, bytes); /* same geometry */
@@ -380,12 +374,11 @@ static void emit_callback(struct mpass_context *context, LLVMValueRef before,
     const LLVMBuilderRef builder = mpass_emit_before(context, before);
     LLVMValueRef arg = LLVMBuildPtrToInt(builder, addr, context->intptr, "");
     char name[MPASS_MESSAGE_BYTES];
-    LLVMValueRef callee;
 
     snprintf(name, sizeof(name), "%s%s%s", options->callback_prefix,
              options->histogram ? MPROF_SYM_HIST_PREFIX : "",
              is_write ? MPROF_SYM_STORE : MPROF_SYM_LOAD);
-    callee = mpass_emit_declare(context, name, type);
+    const LLVMValueRef callee = mpass_emit_declare(context, name, type);
     for (uint64_t i = 0; i < count; i++)
         mark(context, LLVMBuildCall2(builder, type, callee, &arg, 1, ""));
 }
@@ -420,13 +413,12 @@ static LLVMValueRef lane_point(struct mpass_context *context,
     const LLVMValueRef mask = update->access->mask;
     const LLVMTypeRef i64 = LLVMInt64TypeInContext(context->llvm);
     LLVMValueRef bit = NULL;
-    LLVMBuilderRef builder;
 
     if (LLVMIsAConstant(mask) != NULL)
         bit = LLVMGetAggregateElement(mask, i);
     if (bit != NULL)
         return LLVMIsNull(bit) ? NULL : update->before;
-    builder = mpass_emit_before(context, update->before);
+    const LLVMBuilderRef builder = mpass_emit_before(context, update->before);
     bit =
         LLVMBuildExtractElement(builder, mask, LLVMConstInt(i64, i, false), "");
     return mpass_ir_split_if(bit, update->before);

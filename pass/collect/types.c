@@ -63,8 +63,6 @@ static bool is_defined(LLVMModuleRef module, struct text *name,
 {
     const size_t size =
         strcspn(record, (const char[]){MPROF_TYPE_SEPARATOR, 0});
-    const char *file_end;
-    LLVMValueRef function;
 
     if (size == 0)
         return true; /* the fields of a type */
@@ -73,9 +71,9 @@ static bool is_defined(LLVMModuleRef module, struct text *name,
     append(name, "", 1);
     if (strstr(name->bytes, MPROF_TYPE_UNNAMED) != NULL)
         return true;
-    file_end = strrchr(name->bytes, MPROF_TYPE_FILE_END);
-    function = LLVMGetNamedFunction(module, file_end != NULL ? file_end + 1
-                                                             : name->bytes);
+    const char *const file_end = strrchr(name->bytes, MPROF_TYPE_FILE_END);
+    const LLVMValueRef function = LLVMGetNamedFunction(
+        module, file_end != NULL ? file_end + 1 : name->bytes);
     return function != NULL && !LLVMIsDeclaration(function);
 }
 

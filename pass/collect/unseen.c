@@ -233,12 +233,11 @@ static bool is_access(LLVMValueRef inst)
                                            "llvm.va_"};
     static const char *const others[] = {".clflush", ".clwb", ".cldemote",
                                          "monitor", "prefetch"};
-    const char *name;
     bool found = false;
 
     if (LLVMIsAIntrinsicInst(inst) == NULL)
         return false;
-    name = mpass_ir_name(LLVMGetCalledValue(inst));
+    const char *const name = mpass_ir_name(LLVMGetCalledValue(inst));
     for (size_t i = 0; i < MPROF_ARRAY_LEN(families); i++)
         found |= starts_with(name, families[i]);
     for (size_t i = 0; i < MPROF_ARRAY_LEN(others); i++)
@@ -381,12 +380,11 @@ void mpass_unseen_emit(struct mpass_context *context,
     const bool is_vector = is_pointer_vector(LLVMTypeOf(addr));
     const unsigned lanes =
         is_vector ? mpass_ir_fixed_lanes(LLVMTypeOf(addr)) : 1;
-    LLVMBuilderRef builder;
     LLVMValueRef before;
 
     if (LLVMIsDeclaration(function))
         LLVMSetLinkage(function, LLVMExternalWeakLinkage);
-    builder = mpass_emit_before(context, update->before);
+    LLVMBuilderRef builder = mpass_emit_before(context, update->before);
     before = mpass_ir_split_if(LLVMBuildIsNotNull(builder, function, ""),
                                update->before);
     for (unsigned i = 0; i < lanes; i++) {

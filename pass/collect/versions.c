@@ -43,11 +43,10 @@ static LLVMValueRef next_burst_of(struct mpass_context *context)
 {
     LLVMValueRef function =
         LLVMGetNamedFunction(context->module, MPROF_SYM_NEXT_BURST);
-    LLVMTypeRef type;
 
     if (function != NULL)
         return function;
-    type = LLVMPointerTypeInContext(context->llvm, 0);
+    LLVMTypeRef type = LLVMPointerTypeInContext(context->llvm, 0);
     function =
         LLVMAddFunction(context->module, MPROF_SYM_NEXT_BURST,
                         LLVMFunctionType(LLVMVoidTypeInContext(context->llvm),
@@ -139,13 +138,11 @@ void mpass_versions_report(const struct mpass_context *context)
 LLVMValueRef mpass_versions_before(const struct mpass_context *context,
                                    LLVMValueRef branch)
 {
-    LLVMValueRef load;
-
     if (!context->has_plain || LLVMIsABranchInst(branch) == NULL ||
         !LLVMIsConditional(branch) ||
         LLVMIsAICmpInst(LLVMGetCondition(branch)) == NULL)
         return NULL;
-    load = LLVMGetOperand(LLVMGetCondition(branch), 0);
+    const LLVMValueRef load = LLVMGetOperand(LLVMGetCondition(branch), 0);
     return LLVMIsALoadInst(load) != NULL &&
                    LLVMGetOperand(load, 0) ==
                        LLVMGetNamedGlobal(context->module, MPROF_SYM_CHECKS)
@@ -184,12 +181,11 @@ LLVMValueRef mpass_versions_amount(struct mpass_context *context,
                                    LLVMValueRef amount)
 {
     const LLVMBuilderRef b = context->builder;
-    LLVMValueRef word;
 
     if (!context->is_always_counting)
         return amount;
-    word = LLVMBuildLoad2(b, LLVMInt32TypeInContext(context->llvm),
-                          word_of(context), "");
+    LLVMValueRef word = LLVMBuildLoad2(b, LLVMInt32TypeInContext(context->llvm),
+                                       word_of(context), "");
     LLVMSetVolatile(word, true);
     word = LLVMBuildLShr(
         b, word, LLVMConstInt(LLVMInt32TypeInContext(context->llvm), 31, false),

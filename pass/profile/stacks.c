@@ -106,11 +106,9 @@ uint64_t mpass_stacks_frame_id(const struct mpass_place *place)
 static void note_callee(struct mpass_stacks *stacks, uint32_t place,
                         uint64_t callee)
 {
-    uint64_t *known;
-
     if (place == 0)
         return;
-    known = &stacks->callees[place - 1];
+    uint64_t *known = &stacks->callees[place - 1];
     *known = *known == 0 || *known == callee ? callee : MPASS_STACKS_SEVERAL;
 }
 
@@ -204,7 +202,6 @@ static enum mprof_err collect(struct mpass_stacks *stacks,
     const struct mpdata_view view = mpdata_profile_view(profile);
     struct mpdata_pool_groups groups = {.rows = NULL};
     struct mpdata_verdicts verdicts;
-    enum mprof_err err;
 
     stacks->places =
         mpdata_vec_array(view.frame_count + 1, sizeof(*stacks->places));
@@ -215,7 +212,8 @@ static enum mprof_err collect(struct mpass_stacks *stacks,
     stacks->nodes = mpdata_vec_array(view.node_count, sizeof(*stacks->nodes));
     stacks->stacks =
         mpdata_vec_array(view.context_count, sizeof(*stacks->stacks));
-    err = mpdata_verdict_make(&verdicts, profile, MPDATA_VERDICT_FITTING);
+    enum mprof_err err =
+        mpdata_verdict_make(&verdicts, profile, MPDATA_VERDICT_FITTING);
     if (err == MPROF_E_OK && list->text != NULL)
         err = apply_list(list, &verdicts, profile, demangler);
     if (err == MPROF_E_OK)
@@ -278,11 +276,10 @@ static enum mprof_err read_list(struct mpdata_hint_list *list, const char *path,
                                 struct mprof_diag *diag)
 {
     struct mpdata_file file;
-    enum mprof_err err;
 
     if (*path == '\0')
         return MPROF_E_OK;
-    err = mpdata_file_open(&file, path, diag);
+    enum mprof_err err = mpdata_file_open(&file, path, diag);
     if (err != MPROF_E_OK)
         return err;
     err = mpdata_hint_list_read(list, (const char *)file.data, file.size);

@@ -34,11 +34,9 @@ static void grow(struct mpass_numbers *numbers)
 
 unsigned mpass_numbers_of(struct mpass_numbers *numbers, const void *key)
 {
-    size_t slot;
-
     if ((size_t)numbers->count * 2 >= numbers->capacity)
         grow(numbers);
-    slot = slot_of(numbers, key);
+    const size_t slot = slot_of(numbers, key);
     if (numbers->slots[slot] == MPASS_NO_NUMBER) {
         numbers->keys[numbers->count] = (void *)(uintptr_t)key;
         numbers->slots[slot] = numbers->count++;

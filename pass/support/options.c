@@ -78,11 +78,10 @@ static bool parse_bool(const char *text, bool *out)
 static bool parse_int(const char *text, int *out)
 {
     char *end = NULL;
-    long value;
 
     if (text == NULL || *text == '\0')
         return false;
-    value = strtol(text, &end, 10);
+    const long value = strtol(text, &end, 10);
     *out = (int)value;
     return *end == '\0' && value == *out;
 }
@@ -124,13 +123,12 @@ static void apply_word(char *word)
 {
     char *text = strchr(word, '=');
     const char *flag = word;
-    const struct option *option;
 
     if (text != NULL)
         *text++ = '\0';
     if (flag[0] == '-')
         flag += flag[1] == '-' ? 2 : 1;
-    option = find_option(flag);
+    const struct option *const option = find_option(flag);
     if (option == NULL) {
         add_error("%sunknown option '%s'", *state.error ? "; " : "", word);
         return;
@@ -145,13 +143,12 @@ static void apply_word(char *word)
 void mpass_options_apply_environment(void)
 {
     const char *value = getenv(MPROF_ENV_PASS_OPTIONS);
-    char *words;
     char *rest = NULL;
 
     if (!state.owner || state.environment_read || value == NULL)
         return;
     state.environment_read = true;
-    words = strdup(value);
+    char *const words = strdup(value);
     if (words == NULL)
         return;
     for (char *word = strtok_r(words, " \t\n", &rest); word != NULL;

@@ -94,12 +94,10 @@ static bool is_hinted(const char *name)
 enum mpass_allocation mpass_allocations_of(LLVMValueRef function,
                                            const char *names)
 {
-    enum mpass_allocation kind;
-
     if (function == NULL || LLVMIsAFunction(function) == NULL ||
         LLVMGetIntrinsicID(function) != 0 || is_hinted(mpass_ir_name(function)))
         return MPASS_ALLOCATION_NONE;
-    kind = kind_of(mpass_ir_name(function), names);
+    const enum mpass_allocation kind = kind_of(mpass_ir_name(function), names);
     /* A wrapper with a body in this module can be cloned instead, so it needs
      * no hinted form. */
     if (kind == MPASS_ALLOCATION_NONE && LLVMIsDeclaration(function) &&

@@ -560,10 +560,10 @@ void mpass_clone_run(LLVMModuleRef module, void *analyses,
                      const struct mpass_stacks *stacks, int percent)
 {
     struct bodies bodies;
-    uint64_t budget;
 
     collect_bodies(&bodies, module);
-    budget = percent <= 0 ? 0 : bodies.instructions / 100 * (uint64_t)percent;
+    uint64_t budget =
+        percent <= 0 ? 0 : bodies.instructions / 100 * (uint64_t)percent;
     if (percent > 0 && budget < MPASS_CLONE_FREE_INSTRUCTIONS)
         budget = MPASS_CLONE_FREE_INSTRUCTIONS;
     if (admit(matches, &bodies, stacks, budget)) {

@@ -193,11 +193,10 @@ LLVMValueRef mpass_copyable_original(LLVMModuleRef module, LLVMValueRef clone)
     const char *name = mpass_ir_name(clone);
     const size_t length = (size_t)(strstr(name, CLONE_MARK) - name);
     char *plain = mpass_memory_allocate(NULL, length + 1, 1);
-    LLVMValueRef original;
 
     memcpy(plain, name, length);
     plain[length] = '\0';
-    original = LLVMGetNamedFunction(module, plain);
+    const LLVMValueRef original = LLVMGetNamedFunction(module, plain);
     free(plain);
     return original;
 }

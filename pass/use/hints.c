@@ -99,9 +99,7 @@ static bool run_call(LLVMModuleRef module, LLVMValueRef call, const char *names,
                      bool all)
 {
     const char *attribute = mpass_hotness_attribute(call);
-    unsigned hint;
     LLVMValueRef plain = LLVMGetCalledValue(call);
-    LLVMValueRef stub;
 
     if ((*attribute == '\0' && *mpass_hotness_text(call, MPASS_DENSE) == '\0' &&
          pool_of(call) == 0) ||
@@ -109,7 +107,7 @@ static bool run_call(LLVMModuleRef module, LLVMValueRef call, const char *names,
         mpass_allocations_is_inner(
             LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)), names))
         return false;
-    hint = hint_of(call, all);
+    const unsigned hint = hint_of(call, all);
     if (hint == 0 && strcmp(attribute, "ambiguous") == 0)
         remark(call, mpass_ir_name(plain), 0);
     /* A musttail call must have the arguments of its function. */
@@ -117,7 +115,7 @@ static bool run_call(LLVMModuleRef module, LLVMValueRef call, const char *names,
         return false;
     if (LLVMGetCalledFunctionType(call) != LLVMGlobalGetValueType(plain))
         return false;
-    stub = mpass_stubs_get(module, plain);
+    const LLVMValueRef stub = mpass_stubs_get(module, plain);
     if (stub == NULL)
         return false;
     remark(call, mpass_ir_name(plain), hint);

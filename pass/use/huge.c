@@ -42,12 +42,12 @@ static void remark(LLVMValueRef function, uint64_t busy_bytes)
 void mpass_huge_ask(LLVMModuleRef module, uint64_t busy_bytes)
 {
     LLVMValueRef program = LLVMGetNamedFunction(module, "main");
-    LLVMBuilderRef builder;
     LLVMValueRef plain, stub, ask, hot;
 
     if (program == NULL || LLVMIsDeclaration(program))
         return;
-    builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    const LLVMBuilderRef builder =
+        LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     plain = add_function(module, builder, "memprof.plain_pages");
     LLVMBuildRetVoid(builder);
     stub = mpass_stubs_get_as(module, plain, "huge_pages");

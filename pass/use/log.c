@@ -68,7 +68,6 @@ static void put_site(FILE *out, const struct mpass_match *match)
         LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
     char place[PLACE_BYTES];
     uint64_t bytes = 0;
-    const char *name;
     size_t size;
 
     for (int kind = 0; kind < MPASS_STACK_KINDS; kind++)
@@ -79,7 +78,7 @@ static void put_site(FILE *out, const struct mpass_match *match)
             lines[LINE_SITE], match->id, outcomes[match->outcome],
             match->stack_count, bytes, match->bytes[MPASS_STACK_COLD],
             match->bytes[MPASS_STACK_HOT]);
-    name = LLVMGetValueName2(LLVMGetCalledValue(call), &size);
+    const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &size);
     put_text(out, name, size);
     fputc('\t', out);
     name = LLVMGetValueName2(function, &size);
@@ -96,16 +95,14 @@ static void put_site(FILE *out, const struct mpass_match *match)
 static int append(const char *path, const char *text, size_t size)
 {
     const int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    ssize_t written;
     int error = 0;
-    off_t end;
 
     if (fd < 0)
         return errno;
     while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
     }
-    end = lseek(fd, 0, SEEK_END);
-    written = write(fd, text, size);
+    const off_t end = lseek(fd, 0, SEEK_END);
+    const ssize_t written = write(fd, text, size);
     if (written != (ssize_t)size)
         error = written < 0 ? errno : ENOSPC;
     if (written > 0 && error != 0 && ftruncate(fd, end) != 0)

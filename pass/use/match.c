@@ -371,8 +371,6 @@ static bool match_allocation(struct matcher *matcher, struct mpass_match *match,
                              const struct mpass_site *site)
 {
     const struct chain chain = chain_of(matcher, site);
-    struct mpass_hotness_trie *trie;
-    bool is_mixed;
 
     matcher->found_count = 0;
     matcher->search++;
@@ -387,11 +385,11 @@ static bool match_allocation(struct matcher *matcher, struct mpass_match *match,
     match->outcome = MPASS_USE_OUTCOME_NONE;
     if (is_exempt(matcher, site))
         return true;
-    trie = mpass_hotness_trie_new();
+    struct mpass_hotness_trie *const trie = mpass_hotness_trie_new();
     for (uint32_t i = 0; i < match->stack_count; i++)
         add_stack(matcher, trie, &matcher->stacks->stacks[match->stacks[i]],
                   chain);
-    is_mixed = mpass_hotness_trie_attach(trie, site->call);
+    const bool is_mixed = mpass_hotness_trie_attach(trie, site->call);
     mpass_hotness_trie_free(trie);
     if (is_mixed) {
         set_frames(matcher, site->call, chain);

@@ -240,10 +240,8 @@ static void keep_places(const struct function_calls *calls, uint32_t *places)
 static enum mpass_use_state find_places(struct function_calls *calls,
                                         uint32_t *found_count)
 {
-    struct tally tally;
-
     find_same(calls);
-    tally = count_found(calls);
+    struct tally tally = count_found(calls);
     if ((tally.found != calls->place_count ||
          tally.agreed != calls->place_count) &&
         calls->first_count <= CALLS_MAX && calls->place_count <= CALLS_MAX) {

@@ -23,12 +23,9 @@
  * Returns the number of entries. */
 static uint64_t check_table(struct mprof_cursor *c, uint64_t off)
 {
-    uint64_t buckets;
-    uint64_t entries;
-
     mprof_cursor_seek(c, off);
-    buckets = mprof_cursor_u64(c);
-    entries = mprof_cursor_u64(c);
+    const uint64_t buckets = mprof_cursor_u64(c);
+    const uint64_t entries = mprof_cursor_u64(c);
     if (!mprof_cursor_can_hold(c, buckets, sizeof(uint64_t)))
         return 0;
     for (uint64_t i = 0; i < buckets; i++) {
@@ -54,19 +51,19 @@ static enum mprof_err check_sums(const uint8_t *data, size_t size,
                                  struct mprof_diag *diag)
 {
     const uint8_t *trailer = data + size - MPROF_TRAILER_BYTES;
-    const struct mprof_section *llvm;
     struct mprof_dir dir;
-    enum mprof_err err;
 
     if (size < MPROF_TRAILER_BYTES ||
         mprof_le_load64(trailer + sizeof(uint64_t)) != MPROF_INDEX_EXT_MAGIC)
         return MPROF_E_OK;
-    err = mprof_dir_read(&dir, data, size, mprof_le_load64(trailer),
-                         MPROF_INDEX_EXT_MAGIC, MPROF_INDEX_EXT_VERSION_MIN,
-                         MPROF_INDEX_EXT_VERSION, true, "directory", diag);
+    const enum mprof_err err =
+        mprof_dir_read(&dir, data, size, mprof_le_load64(trailer),
+                       MPROF_INDEX_EXT_MAGIC, MPROF_INDEX_EXT_VERSION_MIN,
+                       MPROF_INDEX_EXT_VERSION, true, "directory", diag);
     if (err != MPROF_E_OK)
         return err;
-    llvm = mprof_dir_find(&dir, MPROF_INDEX_LLVM);
+    const struct mprof_section *const llvm =
+        mprof_dir_find(&dir, MPROF_INDEX_LLVM);
     if (llvm != NULL && mprof_checksum(data + llvm->offset,
                                        llvm->stored_bytes) != llvm->checksum)
         return mprof_err_fail(diag, MPROF_E_CHECKSUM,
@@ -81,10 +78,9 @@ static uint64_t check_parts(struct mprof_cursor *c,
                             const struct mprof_index_llvm *header)
 {
     struct mprof_index_llvm_memprof memprof;
-    uint64_t functions;
 
     c->section = "function table";
-    functions = check_table(c, header->table_off);
+    const uint64_t functions = check_table(c, header->table_off);
     if (c->err == MPROF_E_OK &&
         (header->variant & MPROF_INDEX_VARIANT_MEMPROF) != 0) {
         c->section = "memory profile";
@@ -106,13 +102,12 @@ enum mprof_err mpass_profile_probe(const void *data, size_t size,
     struct mprof_cursor c = mprof_cursor_over(data, size, 0, "header");
     struct mprof_index_llvm header;
     uint64_t functions = 0;
-    enum mprof_err err;
 
     if (size == 0)
         return mprof_err_plain(diag, MPROF_E_EMPTY);
     if (size < sizeof(uint64_t) || mprof_le_load64(data) != MPROF_INDEX_MAGIC)
         return mprof_err_fail(diag, MPROF_E_MAGIC, "header", 0);
-    err = check_sums(data, size, diag);
+    const enum mprof_err err = check_sums(data, size, diag);
     if (err != MPROF_E_OK)
         return err;
     mprof_index_llvm_read(&header, &c);

@@ -26,13 +26,13 @@ static void *grow(void *items, uint32_t count, uint32_t *room,
 static uint32_t function_number(struct mpass_sites *sites, const void *debug)
 {
     const unsigned number = mpass_numbers_of(&sites->numbers, debug);
-    struct mpass_site_function *function;
 
     if (number < sites->function_count)
         return number;
     sites->functions = grow(sites->functions, sites->function_count,
                             &sites->function_room, sizeof(*sites->functions));
-    function = &sites->functions[sites->function_count++];
+    struct mpass_site_function *const function =
+        &sites->functions[sites->function_count++];
     function->name = mpass_hotness_function_name(debug, &function->name_size);
     function->guid = mpass_hotness_guid(function->name, function->name_size);
     function->is_exempt = false;
@@ -54,11 +54,10 @@ static void add_frame(struct mpass_sites *sites,
 static uint64_t guid_of(LLVMValueRef callee)
 {
     size_t size;
-    const char *name;
 
     if (callee == NULL || LLVMIsAFunction(callee) == NULL)
         return 0;
-    name = LLVMGetValueName2(callee, &size);
+    const char *const name = LLVMGetValueName2(callee, &size);
     return mpass_hotness_guid(name, size);
 }
 
@@ -99,13 +98,12 @@ static bool says_no_hint(LLVMValueRef text)
 {
     const LLVMValueRef value =
         LLVMIsAGlobalVariable(text) != NULL ? LLVMGetInitializer(text) : NULL;
-    const char *bytes;
     size_t size;
 
     if (value == NULL || LLVMIsAConstantDataSequential(value) == NULL ||
         !LLVMIsConstantString(value))
         return false;
-    bytes = LLVMGetAsString(value, &size);
+    const char *const bytes = LLVMGetAsString(value, &size);
     return size == sizeof(MPROF_ANNOTATION_NO_HINT) &&
            memcmp(bytes, MPROF_ANNOTATION_NO_HINT, size) == 0;
 }

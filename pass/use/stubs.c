@@ -66,10 +66,9 @@ static LLVMValueRef add_function(const struct stub *stub, const char *end,
                                  LLVMTypeRef type)
 {
     char name[NAME_BYTES + 16];
-    LLVMValueRef function;
 
     snprintf(name, sizeof(name), "%s%s", stub->name, end);
-    function = LLVMAddFunction(stub->module, name, type);
+    const LLVMValueRef function = LLVMAddFunction(stub->module, name, type);
     make_common(stub, function);
     LLVMPositionBuilderAtEnd(stub->builder, LLVMAppendBasicBlockInContext(
                                                 stub->context, function, ""));
@@ -96,10 +95,10 @@ static void forward(const struct stub *stub, LLVMValueRef function,
                     LLVMTypeRef type, LLVMValueRef callee, unsigned count)
 {
     LLVMValueRef arguments[ARGUMENTS_MAX];
-    LLVMValueRef call;
 
     LLVMGetParams(function, arguments);
-    call = LLVMBuildCall2(stub->builder, type, callee, arguments, count, "");
+    const LLVMValueRef call =
+        LLVMBuildCall2(stub->builder, type, callee, arguments, count, "");
     LLVMSetTailCall(call, true);
     LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(stub->plain));
     if (LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind)
@@ -128,10 +127,9 @@ static LLVMValueRef add_plain(const struct stub *stub)
 static LLVMValueRef add_form(const struct stub *stub, LLVMValueRef plain)
 {
     char name[NAME_BYTES + 16];
-    LLVMValueRef form;
 
     snprintf(name, sizeof(name), "%s.form", stub->name);
-    form = LLVMAddGlobal(stub->module, stub->pointer, name);
+    const LLVMValueRef form = LLVMAddGlobal(stub->module, stub->pointer, name);
     LLVMSetInitializer(form, plain);
     make_common(stub, form);
     return form;
@@ -204,16 +202,15 @@ static void build_search(const struct stub *stub, LLVMBasicBlockRef block,
     const LLVMTypeRef error_type =
         LLVMFunctionType(stub->pointer, NULL, 0, false);
     LLVMValueRef error = weak_function(stub, "dlerror", error_type);
-    LLVMBasicBlockRef known;
     LLVMValueRef arguments[2];
-    LLVMValueRef found;
 
     LLVMPositionBuilderAtEnd(stub->builder, block);
     arguments[0] = LLVMConstNull(stub->pointer); /* RTLD_DEFAULT */
     arguments[1] =
         LLVMBuildGlobalStringPtr(stub->builder, stub->hinted, "memprof.hinted");
-    found = LLVMBuildCall2(stub->builder, dlsym_type, dlsym, arguments, 2, "");
-    known = build_if_known(stub, found);
+    const LLVMValueRef found =
+        LLVMBuildCall2(stub->builder, dlsym_type, dlsym, arguments, 2, "");
+    const LLVMBasicBlockRef known = build_if_known(stub, found);
     block = build_if_known(stub, error);
     LLVMBuildRetVoid(stub->builder);
     LLVMPositionBuilderAtEnd(stub->builder, block);
@@ -275,14 +272,12 @@ LLVMValueRef mpass_stubs_get_as(LLVMModuleRef module, LLVMValueRef plain,
     struct stub stub = {.module = module,
                         .context = LLVMGetModuleContext(module),
                         .plain = plain};
-    LLVMValueRef made;
-    LLVMValueRef form;
 
     stub.type = hinted_type(stub.context, LLVMGlobalGetValueType(plain));
     if (stub.type == NULL ||
         !mpass_allocations_hinted_name(name, stub.hinted, NAME_BYTES))
         return NULL;
-    made = LLVMGetNamedFunction(module, stub.hinted);
+    LLVMValueRef made = LLVMGetNamedFunction(module, stub.hinted);
     if (is_certain(made, stub.type))
         return made;
     snprintf(stub.name, NAME_BYTES, MPROF_SYM_USE "%s", name);
@@ -293,7 +288,7 @@ LLVMValueRef mpass_stubs_get_as(LLVMModuleRef module, LLVMValueRef plain,
     if (mpass_ir_supports_comdat(module))
         stub.comdat = LLVMGetOrInsertComdat(module, stub.name);
     stub.builder = LLVMCreateBuilderInContext(stub.context);
-    form = add_form(&stub, add_plain(&stub));
+    const LLVMValueRef form = add_form(&stub, add_plain(&stub));
     made = add_stub(&stub, form);
     add_find(&stub, form);
     LLVMDisposeBuilder(stub.builder);

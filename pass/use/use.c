@@ -54,15 +54,15 @@ static struct mpass_stacks *load(LLVMModuleRef module,
     uint64_t *const functions =
         mpass_memory_allocate(NULL, sites->function_count, sizeof(*functions));
     struct mpass_stacks *stacks;
-    enum mprof_err err;
-    const char *why;
 
     for (uint32_t i = 0; i < sites->function_count; i++)
         functions[i] = sites->functions[i].guid;
-    err = mpass_stacks_load(&stacks, path, hint_list, mpass_hotness_demangle,
-                            functions, sites->function_count, &diag);
+    const enum mprof_err err =
+        mpass_stacks_load(&stacks, path, hint_list, mpass_hotness_demangle,
+                          functions, sites->function_count, &diag);
     free(functions);
-    why = *diag.text != '\0' ? diag.text : mprof_err_text(err);
+    const char *const why =
+        *diag.text != '\0' ? diag.text : mprof_err_text(err);
     if (err != MPROF_E_OK && diag.file == hint_list)
         report(module, LLVMDSError, hint_list, "list of hints", why);
     else if (err != MPROF_E_OK)
@@ -149,7 +149,6 @@ static void run(LLVMModuleRef module, const char *profile,
     struct mpass_matches matches;
     struct mpass_moved moved;
     size_t size;
-    int error;
 
     mpass_moved_find(&moved, stacks, sites);
     mpass_match_run(&matches, stacks, sites, &moved, with_hot,
@@ -164,11 +163,12 @@ static void run(LLVMModuleRef module, const char *profile,
                         options->clone_growth);
     if (with_hot && stacks->gains_by_huge_pages)
         mpass_huge_ask(module, stacks->busy_bytes);
-    error = *options->use_log == '\0'
-                ? 0
-                : mpass_log_append(options->use_log,
-                                   LLVMGetSourceFileName(module, &size),
-                                   profile, &moved, &matches);
+    const int error =
+        *options->use_log == '\0'
+            ? 0
+            : mpass_log_append(options->use_log,
+                               LLVMGetSourceFileName(module, &size), profile,
+                               &moved, &matches);
     if (error != 0)
         report(module, LLVMDSWarning, options->use_log, "log", strerror(error));
     mpass_match_fini(&matches);
@@ -180,7 +180,6 @@ void mpass_use_match(LLVMModuleRef module, const char *profile, void *analyses,
 {
     const struct mpass_options options = mpass_options_read();
     const char *conflict = mpass_options_use_conflict(&options);
-    struct mpass_stacks *stacks;
     struct mpass_sites sites;
 
     if (conflict != NULL) {
@@ -193,7 +192,8 @@ void mpass_use_match(LLVMModuleRef module, const char *profile, void *analyses,
     if (is_mode(&options, MPROF_PASS_HINTS_OFF))
         return;
     mpass_sites_collect(&sites, module, options.alloc_fn);
-    stacks = load(module, &sites, profile, options.hint_list);
+    struct mpass_stacks *const stacks =
+        load(module, &sites, profile, options.hint_list);
     if (stacks != NULL)
         run(module, profile, &sites, stacks, analyses, dense, &options);
     mpass_stacks_free(stacks);

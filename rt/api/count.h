@@ -74,11 +74,10 @@ static inline void mprt_count_write(const volatile void *p, size_t n)
 static inline void mprt_count_write_within(const void *p, size_t n)
 {
     size_t size;
-    const char *start;
 
     if (p == NULL || !mprt_count_is_on() || !mprt_heap_contains(p))
         return;
-    start = (const char *)mprt_block_holding(p, &size);
+    const char *const start = (const char *)mprt_block_holding(p, &size);
     if (start != NULL)
         mprt_count_write(
             p, mprof_min_u64(n, (uint64_t)(start + size - (const char *)p)));

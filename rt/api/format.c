@@ -188,11 +188,9 @@ static bool find_directive(struct format *f, struct directive *d)
 
 static bool next_printed(struct format *f, struct directive *d)
 {
-    uint32_t position;
-
     if (!find_directive(f, d))
         return false;
-    position = read_position(f);
+    const uint32_t position = read_position(f);
     while (is_flag(now(f)))
         step(f);
     if (skip(f, '*'))
@@ -230,11 +228,9 @@ static void skip_set(struct format *f)
 
 static bool next_scanned(struct format *f, struct directive *d)
 {
-    uint32_t position;
-
     if (!find_directive(f, d))
         return false;
-    position = read_position(f);
+    const uint32_t position = read_position(f);
     while (now(f) == '*' || now(f) == '\'' || now(f) == 'I') {
         d->is_suppressed = d->is_suppressed || now(f) == '*';
         step(f);

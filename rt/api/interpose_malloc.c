@@ -303,7 +303,6 @@ void mprt_interpose_malloc_init(void)
 bool mprt_interpose_malloc_try(void)
 {
     void (*const volatile give_back)(void *) = free;
-    void *p;
     size_t size;
 
     if (!is_other_malloc())
@@ -313,7 +312,7 @@ bool mprt_interpose_malloc_try(void)
     const bool is_first = mprt_thread_enter();
     const bool has_unsampled = mprt_sample_is_outside;
     mprt_sample_is_outside = false;
-    p = called_malloc()(1);
+    void *const p = called_malloc()(1);
     atomic_store(&is_called_by_stub, p != NULL && mprt_block_find(p, &size));
     mprt_sample_is_outside = has_unsampled;
     give_back(p);

@@ -200,11 +200,10 @@ static void count_compared(const char *s, size_t at, size_t max)
 MPRT_INTERFACE int strcmp(const char *a, const char *b)
 {
     int difference;
-    size_t at;
 
     if (!mprt_options.intercept_strcmp || !mprt_count_is_on())
         return mprt_real.strcmp(a, b);
-    at = find_difference(a, b, SIZE_MAX, &difference);
+    const size_t at = find_difference(a, b, SIZE_MAX, &difference);
     count_compared(a, at, SIZE_MAX);
     count_compared(b, at, SIZE_MAX);
     return difference;
@@ -276,11 +275,9 @@ MPRT_INTERFACE char *rindex(const char *s, int c)
 
 static void count_substring(const char *s, const char *what, const char *found)
 {
-    size_t what_bytes;
-
     if (!mprt_options.intercept_strstr || !mprt_count_is_on())
         return;
-    what_bytes = mprt_real.strlen(what);
+    const size_t what_bytes = mprt_real.strlen(what);
     mprt_count_string(s, found != NULL ? (size_t)(found - s) + what_bytes
                                        : mprt_real.strlen(s) + 1);
     mprt_count_read(what, what_bytes + 1);

@@ -19,12 +19,10 @@
 
 MPRT_INTERFACE void __memprof_thread_name(const char *name)
 {
-    struct mprt_thread *t;
-
     mprt_state_require();
     if (!mprt_options.per_thread)
         return;
-    t = mprt_thread_current();
+    struct mprt_thread *const t = mprt_thread_current();
     if (t != NULL)
         mprt_names_set_thread(t, name);
 }

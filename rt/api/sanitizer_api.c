@@ -205,13 +205,13 @@ MPRT_INTERFACE void __sanitizer_print_stack_trace(void)
     uintptr_t pcs[STACK_PRINTED_MAX];
     struct mprof_buf buf;
     bool truncated;
-    size_t count;
 
     mprt_state_require();
     if (!mprt_thread_enter())
         return;
     mprt_mapbuf_init(&buf);
-    count = mprt_unwind(caller, pcs, STACK_PRINTED_MAX, &truncated);
+    const size_t count =
+        mprt_unwind(caller, pcs, STACK_PRINTED_MAX, &truncated);
     mprt_module_history_tag(pcs, count);
     mprt_print_text_stack(&buf, pcs, count);
     mprt_mapbuf_print(&buf);
@@ -225,13 +225,11 @@ MPRT_INTERFACE int __sanitizer_get_module_and_offset_for_pc(void *pc,
 {
     struct mprt_textbuf t = {.out = path, .size = path_size};
     struct mprt_module_list modules;
-    uint32_t i;
-    bool found;
 
     if (!mprt_modules_list(&modules))
         return 0;
-    i = mprt_modules_find_mapped(&modules, (uintptr_t)pc);
-    found = i < modules.count;
+    const uint32_t i = mprt_modules_find_mapped(&modules, (uintptr_t)pc);
+    const bool found = i < modules.count;
     if (found) {
         if (path != NULL)
             mprt_textbuf_str(&t, modules.modules[i].path);

@@ -12,11 +12,10 @@
 static bool grow_mapped(struct mprof_buf *buf, size_t capacity)
 {
     size_t bytes = buf->capacity != 0 ? 2 * buf->capacity : FIRST_BYTES;
-    void *data;
 
     if (bytes < capacity)
         bytes = mprof_round_up(capacity, FIRST_BYTES);
-    data = mprt_memory_map(bytes);
+    void *data = mprt_memory_map(bytes);
     if (data == NULL)
         return false;
     if (buf->data != NULL) {

@@ -367,11 +367,10 @@ static void read_include(const struct parser *from, const char *path,
     struct parser parser = *from;
     size_t used = 0;
     int64_t n = 0;
-    int fd;
 
     if (path[0] == '\0' || text == NULL || from->depth == INCLUDE_DEPTH_MAX)
         goto out;
-    fd = mprt_os_open_read(path);
+    const int fd = mprt_os_open_read(path);
     if (fd < 0) {
         if (must_exist)
             complain(from, "cannot read options from", path,
@@ -444,19 +443,17 @@ static size_t scheme_bytes(const char *value)
 static void parse_word(struct parser *parser)
 {
     const char *const name = parser->pos;
-    const char *value;
-    size_t name_bytes;
     size_t value_bytes;
 
     while (*parser->pos != '\0' && *parser->pos != '=' &&
            !is_separator(*parser->pos))
         parser->pos++;
-    name_bytes = (size_t)(parser->pos - name);
+    const size_t name_bytes = (size_t)(parser->pos - name);
     if (*parser->pos != '=') {
         complain(parser, "no '=' after", name, name_bytes);
         return;
     }
-    value = ++parser->pos;
+    const char *value = ++parser->pos;
     if (*value == '\'' || *value == '"') {
         const char quote = *value++;
 

@@ -320,13 +320,12 @@ bool mprt_os_getcwd(char *out, size_t size)
 int mprt_os_open_special(const char *path)
 {
     struct stat st;
-    int64_t fd;
 
     if (call4(SYS_newfstatat, (uint64_t)AT_FDCWD, (uintptr_t)path,
               (uintptr_t)&st, 0) != 0 ||
         S_ISREG(st.st_mode))
         return ERROR_NO_ENTRY;
-    fd = open_file(path, O_WRONLY | O_NONBLOCK | O_NOCTTY, 0);
+    const int64_t fd = open_file(path, O_WRONLY | O_NONBLOCK | O_NOCTTY, 0);
     if (fd >= 0)
         call4(SYS_fcntl, (uint64_t)fd, F_SETFL, O_WRONLY, 0);
     return (int)fd;

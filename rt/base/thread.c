@@ -42,10 +42,8 @@ struct mprt_thread *mprt_thread_first(void)
 
 static struct mprt_thread *take_state(void)
 {
-    struct mprt_thread *t;
-
     mprt_lock_acquire(&mprt_thread_lock);
-    t = pool.free;
+    struct mprt_thread *t = pool.free;
     if (t != NULL) {
         pool.free = t->next_free;
     } else {

@@ -47,14 +47,13 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *context)
     const uint32_t segments =
         mprt_object_count_code(info->dlpi_phdr, info->dlpi_phnum);
     struct mprt_textbuf path = {.out = filler->paths, .size = MPRT_PATH_BYTES};
-    struct mprt_module *module;
 
     (void)size;
     if (filler->room.modules == 0 || filler->room.segments < segments)
         return 1;
     filler->room.modules--;
     filler->room.segments -= segments;
-    module = &filler->modules[filler->count];
+    struct mprt_module *const module = &filler->modules[filler->count];
     module->bias = info->dlpi_addr;
     module->flags = filler->count == 0 ? MPROF_RAW_MODULE_FL_MAIN : 0;
     mprt_object_describe(module, filler->segments, info->dlpi_phdr,
@@ -100,14 +99,13 @@ bool mprt_modules_list(struct mprt_module_list *list)
     struct room room = {.modules = 0};
     struct filler filler;
     uint32_t *of_seen;
-    uint8_t *map;
 
     *list = (struct mprt_module_list){.count = 0};
     mprt_linkmap_iterate(count_module, &room);
     list->map_bytes = (room.modules + seen_count) * sizeof(struct mprt_module) +
                       room.segments * sizeof(struct mprt_segment) +
                       seen_count * sizeof(*of_seen) + room.path_bytes;
-    map = (uint8_t *)mprt_memory_map(list->map_bytes);
+    uint8_t *map = (uint8_t *)mprt_memory_map(list->map_bytes);
     if (map == NULL)
         return false;
     filler = (struct filler){.room = room,

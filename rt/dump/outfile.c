@@ -294,8 +294,6 @@ static int begin_new(struct mprt_outfile *output)
 int mprt_outfile_begin(struct mprt_outfile *output, enum mprt_outname_kind kind,
                        const char *pattern, bool is_last, bool is_extra)
 {
-    int fd;
-
     output->kind = kind;
     output->is_file = false;
     output->is_opened = false;
@@ -307,7 +305,7 @@ int mprt_outfile_begin(struct mprt_outfile *output, enum mprt_outname_kind kind,
         return -1;
     if (pattern != NULL)
         return begin_new(output);
-    fd = mprt_outname_descriptor();
+    int fd = mprt_outname_descriptor();
     if (fd >= 0)
         return use_descriptor(output, fd);
     output->is_kept = is_last && mprt_outfile_is_kept();
@@ -380,15 +378,12 @@ static bool copy_own(const struct mprt_outfile *output, uint8_t *scratch)
  * whether it did. */
 static bool take_over_own(struct mprt_outfile *output)
 {
-    uint8_t *scratch;
-    bool taken;
-
     if (output->kind == MPRT_OUTNAME_RAW || output->pattern != NULL ||
         state.own_path[0] == '\0' || state.own_pid != mprt_identity_pid() ||
         mprt_libc_strcmp(state.own_path, output->path) != 0)
         return false;
-    scratch = (uint8_t *)mprt_memory_map(COPY_BYTES);
-    taken = scratch != NULL && copy_own(output, scratch);
+    uint8_t *const scratch = (uint8_t *)mprt_memory_map(COPY_BYTES);
+    const bool taken = scratch != NULL && copy_own(output, scratch);
     if (scratch != NULL)
         mprt_memory_unmap(scratch, COPY_BYTES);
     if (!taken) {

@@ -330,11 +330,10 @@ static bool is_sanitizer(uintptr_t pc)
 {
     static const char prefix[] = "libclang_rt.";
     struct mprt_object object;
-    const char *base;
 
     if (!mprt_object_find(pc, &object) || object.name == NULL)
         return false;
-    base = object.name;
+    const char *base = object.name;
     for (const char *c = object.name; *c != '\0'; c++)
         base = *c == '/' ? c + 1 : base;
     for (size_t i = 0; prefix[i] != '\0'; i++) {

@@ -126,10 +126,9 @@ static int finish_dump(struct mprt_outfile *output, const struct run *run)
 {
     const bool takes = takes_all(run->occasion, output->kind);
     struct mprof_buf buf;
-    int result;
 
     mprt_mapbuf_init(&buf);
-    result = make_bytes(&buf, output->kind, takes, run);
+    int result = make_bytes(&buf, output->kind, takes, run);
     if (result == 0)
         result = mprt_outfile_finish(output, buf.data, buf.size);
     else

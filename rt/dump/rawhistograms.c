@@ -98,12 +98,11 @@ static void go_to_next(const struct histograms *h)
 static void go_on(const struct histograms *h)
 {
     struct cell_place *const place = h->place;
-    uint64_t before;
 
     place->row++;
     while (place->row == place->end)
         go_to_next(h);
-    before = place->cell;
+    const uint64_t before = place->cell;
     place->count = mprt_cells_next(&place->reader, &place->cell);
     place->skip = place->cell++ - before;
 }

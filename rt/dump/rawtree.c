@@ -431,13 +431,12 @@ static bool make_tree(struct mprt_rawtree *tree, const struct mprt_dump *dump,
                       uint64_t modules)
 {
     struct builder b = {.dump = dump, .tree = tree};
-    bool made;
 
     *tree = (struct mprt_rawtree){.count = dump->snapshot->count,
                                   .modules = modules};
     mprt_mapbuf_init(&tree->script);
     mprt_mapbuf_init(&tree->stored);
-    made = build(&b);
+    const bool made = build(&b);
     free_nodes(&b);
     mprt_mapbuf_free_array(b.ranks, b.set.count, sizeof(*b.ranks));
     mprt_mapbuf_free_array(b.by_rank, b.set.count, sizeof(*b.by_rank));

@@ -291,12 +291,12 @@ static uint64_t get_segment(const void *context, uint32_t tag, uint64_t row)
 {
     const struct mprt_module_list *const list =
         (const struct mprt_module_list *)context;
-    const struct mprt_segment *segment;
     uint32_t module = 0;
 
     while (row >= list->modules[module].segment_count)
         row -= list->modules[module++].segment_count;
-    segment = &list->modules[module].segments[row];
+    const struct mprt_segment *const segment =
+        &list->modules[module].segments[row];
     switch (tag) {
     case MPROF_RAW_SEGMENTS_MODULE:
         return module;
@@ -314,10 +314,9 @@ static uint64_t get_segment(const void *context, uint32_t tag, uint64_t row)
 static void add_stacks(struct writer *w, struct mprof_buf *out)
 {
     const struct mprof_buf *const stored = &w->tree->stored;
-    uint64_t start;
 
     mprof_buf_align(out, MPROF_SECTION_ALIGN);
-    start = out->size;
+    const uint64_t start = out->size;
     mprof_buf_bytes(out, stored->data, stored->size);
     for (size_t i = 0; i < MPRT_RAWTREE_SECTIONS; i++) {
         struct mprof_section *const section =

@@ -237,15 +237,13 @@ static void write_stacks(struct mprof_buf *buf, const struct held *held)
 static void write_held(struct mprof_buf *buf, const struct held *held)
 {
     const size_t start = buf->size;
-    size_t mibs_off;
-    size_t stacks_off;
 
     mprof_buf_extend(buf, MPROF_RAW_LLVM_HEADER_BYTES);
     write_segments(buf, held);
-    mibs_off = buf->size - start;
+    const size_t mibs_off = buf->size - start;
     write_mibs(buf, held);
     mprof_buf_align(buf, MPROF_RAW_LLVM_ALIGN);
-    stacks_off = buf->size - start;
+    const size_t stacks_off = buf->size - start;
     write_stacks(buf, held);
     if (buf->failed)
         return;

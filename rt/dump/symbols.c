@@ -131,7 +131,6 @@ static bool read_file(int fd, const struct mprt_module *module,
 {
     ElfW(Ehdr) header;
     struct piece sections;
-    bool has_read;
 
     if (mprt_os_read_at(fd, &header, sizeof(header), 0) != sizeof(header) ||
         mprt_libc_memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -140,8 +139,8 @@ static bool read_file(int fd, const struct mprt_module *module,
         !read_piece(fd, header.e_shoff, header.e_shnum * sizeof(ElfW(Shdr)),
                     &sections))
         return false;
-    has_read = read_section(fd, &sections, SHT_SYMTAB, table) ||
-               read_section(fd, &sections, SHT_DYNSYM, table);
+    const bool has_read = read_section(fd, &sections, SHT_SYMTAB, table) ||
+                          read_section(fd, &sections, SHT_DYNSYM, table);
     free_piece(&sections);
     return has_read;
 }
@@ -210,12 +209,10 @@ static void order(struct mprt_symbol_table *table)
 static void read_table(struct mprt_symbol_table *table,
                        const struct mprt_module *module)
 {
-    int fd;
-
     table->was_read = true;
     if (module->path[0] == '\0')
         return;
-    fd = mprt_os_open_read(module->path);
+    const int fd = mprt_os_open_read(module->path);
     if (fd < 0)
         return;
     if (read_file(fd, module, table))
@@ -273,14 +270,13 @@ const char *mprt_symbols_find(struct mprt_symbols *symbols, uint32_t module,
 {
     const struct mprt_module *const m = &symbols->modules->modules[module];
     const ElfW(Sym) * symbol;
-    uint32_t n;
 
     if (symbols->tables == NULL)
         return NULL;
     struct mprt_symbol_table *const table = &symbols->tables[module];
     if (!table->was_read)
         read_table(table, m);
-    n = count_up_to(table, address - m->bias);
+    const uint32_t n = count_up_to(table, address - m->bias);
     if (n == 0)
         return NULL;
     symbol = symbol_at(table, table->order[n - 1]);

@@ -189,7 +189,6 @@ static void give_turn(void)
 static void settle(void)
 {
     struct memprof_log_options *const o = &state.sink.program;
-    int result;
 
     if (mprt_trail_is_on || !atomic_load(&owes_stop) || writes ||
         !mprt_lock_try(&turn, PATIENCE_NS))
@@ -202,7 +201,7 @@ static void settle(void)
     if (!is_mine)
         return;
     mprt_thread_leave();
-    result = was.on_stop != NULL ? was.on_stop(was.ctx) : 0;
+    const int result = was.on_stop != NULL ? was.on_stop(was.ctx) : 0;
     (void)mprt_thread_enter();
     if (result != 0 && atomic_load(&status) == MEMPROF_LOG_OK)
         atomic_store(&status, MEMPROF_LOG_IO);
@@ -457,10 +456,9 @@ static enum memprof_log_status
 begin_program(const struct memprof_log_options *o)
 {
     const uint64_t now_ns = mprt_clock_now_ns();
-    enum memprof_log_status result;
 
     restart(false);
-    result = take_options(o, now_ns);
+    enum memprof_log_status result = take_options(o, now_ns);
     if (result == MEMPROF_LOG_OK)
         result = start_for_program(now_ns);
     if (result == MEMPROF_LOG_OK) {

@@ -147,11 +147,10 @@ static inline void *mprt_heap_pop(struct mprt_thread *t, size_t bytes,
                                   void **header)
 {
     const size_t class = (bytes - 1) / MPRT_HEAP_ALIGN;
-    struct mprt_heap_cache *cache;
 
     if (MPROF_UNLIKELY(class >= MPRT_HEAP_FINE_CLASSES))
         return NULL;
-    cache = mprt_heap_begin_cache(t);
+    struct mprt_heap_cache *const cache = mprt_heap_begin_cache(t);
     if (MPROF_UNLIKELY(cache == NULL))
         return NULL;
     struct mprt_heap_cached *const cached = &cache->class[class];
@@ -175,16 +174,14 @@ static inline bool mprt_heap_push(struct mprt_thread *t, void *memory,
                                   void *header, uint32_t small)
 {
     struct mprt_heap_free *const slot = header;
-    struct mprt_heap_cache *cache;
-    bool has_room;
 
     if (MPROF_UNLIKELY(small == 0))
         return false;
-    cache = mprt_heap_begin_cache(t);
+    struct mprt_heap_cache *const cache = mprt_heap_begin_cache(t);
     if (MPROF_UNLIKELY(cache == NULL))
         return false;
     struct mprt_heap_cached *const cached = &cache->class[small - 1];
-    has_room = cached->count < mprt_classes[small - 1].batch;
+    const bool has_room = cached->count < mprt_classes[small - 1].batch;
     if (MPROF_LIKELY(has_room)) {
         slot->next = cached->list;
         cached->list = memory;

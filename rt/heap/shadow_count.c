@@ -70,7 +70,6 @@ void mprt_shadow_count_range(uintptr_t addr, size_t n)
     const uint64_t first = (MPROF_GRANULE_BYTES - addr % MPROF_GRANULE_BYTES +
                             MPROF_RANGE_WORD_BYTES - 1) /
                            MPROF_RANGE_WORD_BYTES;
-    uint64_t *counters;
 
     if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM) {
         for (uint64_t i = 0; i < words; i++)
@@ -79,7 +78,7 @@ void mprt_shadow_count_range(uintptr_t addr, size_t n)
                                     MPROF_RANGE_WORD_BYTES));
         return;
     }
-    counters = mprt_shadow_counter_of(addr);
+    uint64_t *counters = mprt_shadow_counter_of(addr);
     if (words <= first) {
         add_words(counters, words);
         return;

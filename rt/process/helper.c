@@ -371,12 +371,10 @@ static void write_kept(void)
 
 bool mprt_helper_stop(void)
 {
-    bool was_there;
-
     if (mprt_identity_helper.pid == 0 || !mprt_identity_is_owner() ||
         !mprt_lock_try(&shared.control, CONTROL_PATIENCE_NS))
         return false;
-    was_there = mprt_identity_helper.pid != 0;
+    const bool was_there = mprt_identity_helper.pid != 0;
     if (was_there) {
         const uint32_t pid = mprt_identity_helper.pid;
         end_helper();

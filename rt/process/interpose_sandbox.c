@@ -107,12 +107,11 @@ static bool is_readable(const void *data, size_t bytes)
  */
 static struct mprt_sandbox_filter *copy_filter(const struct sock_fprog *program)
 {
-    struct sock_fprog p;
     struct mprt_sandbox_filter *filter;
 
     if (!is_readable(program, sizeof(*program)))
         return NULL;
-    p = *program;
+    struct sock_fprog p = *program;
     const size_t bytes = p.len * sizeof(*p.filter);
     if (p.len > MPRT_SANDBOX_FILTER_MAX || !is_readable(p.filter, bytes))
         return NULL;

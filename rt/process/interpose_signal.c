@@ -97,7 +97,6 @@ MPRT_INTERFACE sighandler_t __sysv_signal(int number, sighandler_t handler)
 MPRT_INTERFACE sighandler_t sigset(int number, sighandler_t handler)
 {
     struct sigaction now;
-    sighandler_t before;
 
     if (!mprt_signals_is_watched(number) || handler == SIG_ERR)
         return MPRT_REAL(sigset)(number, handler);
@@ -108,7 +107,7 @@ MPRT_INTERFACE sighandler_t sigset(int number, sighandler_t handler)
         return mprt_signals_set_action(number, NULL, &now) == 0 ? now.sa_handler
                                                                 : SIG_ERR;
     }
-    before = set_handler(number, handler, 0, 0);
+    const sighandler_t before = set_handler(number, handler, 0, 0);
     if (before == SIG_ERR)
         return SIG_ERR;
     return (mprt_os_change_signals(false, mprt_os_signal_bit(number)) &

@@ -106,11 +106,9 @@ static bool grow(struct mprt_cells_pool *pool, struct mprt_cells *cells,
 static uint64_t *make_counts(struct mprt_cells_pool *pool,
                              struct mprt_cells *cells, uint64_t cell)
 {
-    node *at;
-
     if (!grow(pool, cells, cell))
         return NULL;
-    at = root_of(*cells);
+    node *at = root_of(*cells);
     for (unsigned level = levels_of(*cells); level > 0; level--) {
         node **const child = &at->children[slot_of(cell, level)];
 
@@ -183,11 +181,10 @@ static const node *find_counts(struct mprt_cells cells, uint64_t *cell)
 static bool go_to(struct mprt_cells_reader *r, uint64_t *cell)
 {
     const uint64_t first = mprof_round_down(*cell, MPRT_CELLS_FANOUT);
-    const node *at;
 
     if (r->counts != NULL && r->first == first)
         return true;
-    at = find_counts(r->cells, cell);
+    const node *const at = find_counts(r->cells, cell);
     if (at == NULL)
         return false;
     r->counts = at->counts;

@@ -191,13 +191,12 @@ bool mprt_log2_counts_sum(const struct mprt_log2_counts_pool *pool,
 {
     const uint32_t first =
         kind == MPROF_DETAIL_SIZE ? own_counts.sizes : own_counts.lifetimes;
-    uint64_t others;
 
     for (uint32_t i = 0; i < MPROF_DETAIL_BUCKETS; i++)
         counts[i] = 0;
     if (first == 0 || first == MPRT_LOG2_COUNTS_LOST)
         return false;
-    others = sum_links(pool, own_counts, kind, counts);
+    uint64_t others = sum_links(pool, own_counts, kind, counts);
     for (uint32_t at = first; at != 0; at = pool->nodes[at].counts.next) {
         const struct mprt_log2_counts_group *const node =
             &pool->nodes[at].counts;

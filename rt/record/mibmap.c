@@ -224,12 +224,11 @@ void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
                      const struct mprt_block_end *end, uint32_t weight)
 {
     struct mprof_block_life own = *life;
-    struct mprt_context *c;
     unsigned map;
 
     if (context < mprt_depot_first_id)
         return;
-    c = mprt_mibmap_lock(context, &map);
+    struct mprt_context *const c = mprt_mibmap_lock(context, &map);
     mprt_mibmap_forget_peak(c, &own); /* another thread's may be later */
     add_block(map, c, &own, p, rw, end, weight);
     mprt_lock_release_brief(&c->lock);

@@ -216,12 +216,10 @@ static void end_blocks(uint32_t pool, uint64_t now_ns)
 
 void mprt_pool_end(uintptr_t key, bool stays)
 {
-    uint32_t pool;
-
     if (!mprt_thread_enter())
         return;
     const uint64_t signals = lock_table();
-    pool = find_pool(key);
+    const uint32_t pool = find_pool(key);
     if (pool != 0) {
         uint32_t *const link = pool_link(key);
 
@@ -260,7 +258,6 @@ void mprt_pool_alloc(uintptr_t key, const char *name, uintptr_t p,
                      uint64_t size, struct mprt_caller caller)
 {
     struct mprt_thread *const t = mprt_thread_current();
-    uint32_t pool;
 
     if (!mprt_state_is_recording() || !mprt_thread_enter())
         return;
@@ -268,7 +265,7 @@ void mprt_pool_alloc(uintptr_t key, const char *name, uintptr_t p,
         mprt_vm_context(t, mprt_call_values_context(t, caller));
     const uint64_t now_ns = mprt_clock_now_in(t);
     const uint64_t signals = lock_table();
-    pool = find_or_add_pool(key, name);
+    const uint32_t pool = find_or_add_pool(key, name);
     if (pool != 0) {
         uint32_t *const link = block_link(pool, p);
         const uint32_t context = mprt_depot_named(stack, pools[pool].name);
@@ -287,12 +284,11 @@ uint64_t mprt_pool_free(uintptr_t key, uintptr_t p)
 {
     struct mprt_thread *const t = mprt_thread_current();
     uint64_t size = 0;
-    uint32_t pool;
 
     if (!mprt_thread_enter())
         return 0;
     const uint64_t signals = lock_table();
-    pool = find_pool(key);
+    const uint32_t pool = find_pool(key);
     if (pool != 0) {
         uint32_t *const link = block_link(pool, p);
 

@@ -101,7 +101,6 @@ static double logarithm(double x)
 {
     static const double ln2 = 0.693147180559945309;
     double power = 0;
-    double term;
     double sum = 0;
 
     while (x < 0.75) {
@@ -109,7 +108,7 @@ static double logarithm(double x)
         power += ln2;
     }
     const double s = (x - 1) / (x + 1);
-    term = s;
+    double term = s;
     for (int i = 1; i < 16; i += 2) {
         sum += term / i;
         term *= s * s;
@@ -122,14 +121,13 @@ static double logarithm(double x)
 static double one_minus_exp(double x)
 {
     int halvings = 0;
-    double term;
     double sum = 0;
 
     if (x > 40)
         return 1;
     for (; x > 0.125; halvings++)
         x /= 2;
-    term = x;
+    double term = x;
     for (int i = 2; i < 10; i++) {
         sum += term;
         term *= -x / i;
