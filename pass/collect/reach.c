@@ -307,12 +307,12 @@ static void add_callers(struct mpass_reach *reach, LLVMValueRef callee)
 {
     MPASS_EACH_USE(use, callee) {
         const LLVMValueRef user = LLVMGetUser(use);
-        LLVMValueRef caller;
 
         if (LLVMIsAInstruction(user) == NULL || !mpass_reach_is_call(user) ||
             mpass_reach_callee(user) != callee)
             continue;
-        caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+        const LLVMValueRef caller =
+            LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
         if (mpass_reach_is_ours(reach->context, caller))
             mpass_numbers_of(&reach->reaching, caller);
     }

@@ -229,12 +229,11 @@ static bool find_may(struct mpass_regions *regions)
             const struct mpass_flow_block *const block = &flow->blocks[at];
             struct mpass_mark *const mark = &regions->marks[at];
             bool in = false;
-            bool out;
 
             for (unsigned k = 0; k < block->pred_count && is_kept(mark); k++)
                 in |= regions->marks[block->preds[k]].may_out;
-            out = mark->tail ? likely_after(regions, at) >= LIKELY
-                             : in && is_open(regions, at);
+            const bool out = mark->tail ? likely_after(regions, at) >= LIKELY
+                                        : in && is_open(regions, at);
             changed |= in != mark->may_in || out != mark->may_out;
             mark->may_in = in;
             mark->may_out = out;
@@ -266,11 +265,10 @@ static void find_must(struct mpass_regions *regions)
             const struct mpass_flow_block *const block = &flow->blocks[at];
             struct mpass_mark *const mark = &regions->marks[at];
             bool in = mark->must_in;
-            bool out;
 
             for (unsigned k = 0; k < block->pred_count && in; k++)
                 in = regions->marks[block->preds[k]].must_out;
-            out = mark->must_out && (mark->tail || in);
+            const bool out = mark->must_out && (mark->tail || in);
             changed |= in != mark->must_in || out != mark->must_out;
             mark->must_in = in;
             mark->must_out = out;

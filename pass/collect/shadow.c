@@ -434,12 +434,11 @@ static void emit_lanes(struct mpass_context *context,
         const LLVMValueRef before = lane_point(context, update, i);
         LLVMValueRef indices[2] = {LLVMConstInt(context->intptr, 0, false),
                                    LLVMConstInt(context->intptr, i, false)};
-        LLVMBuilderRef builder;
         LLVMValueRef addr;
 
         if (before == NULL)
             continue;
-        builder = mpass_emit_before(context, before);
+        const LLVMBuilderRef builder = mpass_emit_before(context, before);
         addr =
             LLVMBuildGEP2(builder, access->type, access->addr, indices, 2, "");
         emit_one(context, before, addr, update);

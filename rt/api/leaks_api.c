@@ -21,7 +21,7 @@ struct answer {
 
 static void look(void *argument)
 {
-    struct answer *const a = (struct answer *)argument;
+    struct answer *const a = argument;
 
     a->is_known = mprt_profile_dump_leaks(&a->bytes, &a->blocks);
 }

@@ -120,7 +120,7 @@ static void read_conversion(struct mprt_conversion *c)
             return;
         }
         /* Pairs with the release in publish(). */
-        before = atomic_load_explicit(&sequence, memory_order_acquire);
+        before = MPRT_LOAD_ACQUIRE(sequence);
         *c = *(volatile struct mprt_conversion *)&current;
         atomic_thread_fence(memory_order_acquire);
     } while ((before & 1) != 0 || MPRT_LOAD(sequence) != before);
@@ -134,7 +134,7 @@ static void publish(const struct mprt_conversion *c)
     atomic_thread_fence(memory_order_release);
     *(volatile struct mprt_conversion *)&current = *c;
     /* Pairs with the acquire in read_conversion(). */
-    atomic_store_explicit(&sequence, before + 2, memory_order_release);
+    MPRT_STORE_RELEASE(sequence, before + 2);
 }
 
 /* Makes a new conversion from the whole run so far. One thread does; others
@@ -193,7 +193,7 @@ void mprt_clock_after_fork(bool is_child, bool is_outermost)
     if (is_child && (now & 1) != 0) {
         /* Another thread was in publish() at the fork. */
         current.rate = 0;
-        atomic_store_explicit(&sequence, now + 1, memory_order_release);
+        MPRT_STORE_RELEASE(sequence, now + 1);
     }
     atomic_flag_clear_explicit(&is_calibrating, memory_order_release);
 }

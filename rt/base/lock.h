@@ -119,5 +119,5 @@ static inline void mprt_lock_acquire_brief(struct mprt_lock *lock)
 
 static inline void mprt_lock_release_brief(struct mprt_lock *lock)
 {
-    atomic_store_explicit(&lock->word, 0, memory_order_release);
+    MPRT_STORE_RELEASE(lock->word, 0);
 }

@@ -110,7 +110,7 @@ void *mprt_memory_cut(struct mprt_memory_chunk *chunk, size_t bytes,
 {
     if (chunk->left < bytes) {
         const size_t whole = mprof_max_u64(bytes, chunk_bytes);
-        char *const mapped = (char *)mprt_memory_map(whole);
+        char *const mapped = mprt_memory_map(whole);
         if (mapped == NULL)
             return NULL;
         *chunk = (struct mprt_memory_chunk){mapped, whole};

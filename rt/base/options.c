@@ -363,7 +363,7 @@ static const struct option *find_option(const char *name, size_t n)
 static void read_include(const struct parser *from, const char *path,
                          bool must_exist)
 {
-    char *const text = (char *)mprt_memory_map(INCLUDE_BYTES_MAX);
+    char *const text = mprt_memory_map(INCLUDE_BYTES_MAX);
     struct parser parser = *from;
     size_t used = 0;
     int64_t n = 0;

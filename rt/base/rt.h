@@ -71,11 +71,16 @@ struct mprt_caller {
 #define MPRT_CALLER() \
     ((struct mprt_caller){MPRT_CALLER_PC(), MPRT_CALLER_FRAME()})
 
-/* Atomic accesses that order no other ones. MPRT_ADD() returns the value
- * before; MPRT_CAS() stores n if the value is *before, otherwise loads *before.
+/* Atomic accesses that order no other ones unless their name says so.
+ * MPRT_ADD() returns the value before; MPRT_CAS() stores n if the value is
+ * *before, otherwise loads *before.
  */
 #define MPRT_LOAD(from) atomic_load_explicit(&(from), memory_order_relaxed)
 #define MPRT_STORE(to, n) atomic_store_explicit(&(to), n, memory_order_relaxed)
+#define MPRT_LOAD_ACQUIRE(from) \
+    atomic_load_explicit(&(from), memory_order_acquire)
+#define MPRT_STORE_RELEASE(to, n) \
+    atomic_store_explicit(&(to), n, memory_order_release)
 #define MPRT_ADD(to, n) \
     atomic_fetch_add_explicit(&(to), n, memory_order_relaxed)
 #define MPRT_CAS(to, before, n)              \

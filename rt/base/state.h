@@ -25,7 +25,7 @@ extern MPRT_HIDDEN _Atomic uint32_t mprt_state_special;
 static inline uint32_t mprt_state_get(void)
 {
     /* Pairs with the release at the end of mprt_start_init(). */
-    return atomic_load_explicit(&mprt_state_special, memory_order_acquire);
+    return MPRT_LOAD_ACQUIRE(mprt_state_special);
 }
 /* Before the feature begins to act. Any thread at any time. */
 static inline void mprt_state_set(uint32_t bits)

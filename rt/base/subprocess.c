@@ -47,8 +47,8 @@ int mprt_subprocess_start(struct mprt_subprocess *p, size_t stack_bytes,
     const size_t below_bytes = tls_below_bytes();
 
     if (p->memory == NULL)
-        p->memory = (char *)mprt_memory_map(stack_bytes + below_bytes +
-                                            TLS_ABOVE_BYTES);
+        p->memory =
+            mprt_memory_map(stack_bytes + below_bytes + TLS_ABOVE_BYTES);
     if (p->memory == NULL)
         return -1;
     char *const tls = p->memory + stack_bytes;

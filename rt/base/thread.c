@@ -37,7 +37,7 @@ static bool has_key;
 struct mprt_thread *mprt_thread_first(void)
 {
     /* Pairs with the release in take_state(). */
-    return atomic_load_explicit(&all, memory_order_acquire);
+    return MPRT_LOAD_ACQUIRE(all);
 }
 
 static struct mprt_thread *take_state(void)
@@ -52,7 +52,7 @@ static struct mprt_thread *take_state(void)
         if (t != NULL) {
             t->next_all = MPRT_LOAD(all);
             /* Pairs with the acquire in mprt_thread_first(). */
-            atomic_store_explicit(&all, t, memory_order_release);
+            MPRT_STORE_RELEASE(all, t);
         }
     }
     mprt_lock_release(&mprt_thread_lock);

@@ -20,7 +20,7 @@ struct modules {
 
 static void list_modules(void *argument)
 {
-    struct modules *const modules = (struct modules *)argument;
+    struct modules *const modules = argument;
 
     modules->are_listed = mprt_modules_list(&modules->list);
 }

@@ -29,10 +29,10 @@ static bool grow_set(struct mprt_frameset *set)
         .capacity = set->capacity != 0 ? 2 * set->capacity : 4096};
     const uint32_t mask = slots_of(&bigger) - 1;
 
-    bigger.frames = (struct mprt_frame *)mprt_mapbuf_new_array(
-        bigger.capacity, sizeof(*bigger.frames));
-    bigger.slots = (uint32_t *)mprt_mapbuf_new_array(slots_of(&bigger),
-                                                     sizeof(*bigger.slots));
+    bigger.frames =
+        mprt_mapbuf_new_array(bigger.capacity, sizeof(*bigger.frames));
+    bigger.slots =
+        mprt_mapbuf_new_array(slots_of(&bigger), sizeof(*bigger.slots));
     if (bigger.frames == NULL || bigger.slots == NULL) {
         mprt_frameset_free(&bigger);
         return false;

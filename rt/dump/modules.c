@@ -32,7 +32,7 @@ struct filler {
 
 static int count_module(struct dl_phdr_info *info, size_t size, void *context)
 {
-    struct room *const room = (struct room *)context;
+    struct room *const room = context;
 
     (void)size;
     room->modules++;
@@ -43,7 +43,7 @@ static int count_module(struct dl_phdr_info *info, size_t size, void *context)
 
 static int add_module(struct dl_phdr_info *info, size_t size, void *context)
 {
-    struct filler *const filler = (struct filler *)context;
+    struct filler *const filler = context;
     const uint32_t segments =
         mprt_object_count_code(info->dlpi_phdr, info->dlpi_phnum);
     struct mprt_textbuf path = {.out = filler->paths, .size = MPRT_PATH_BYTES};
@@ -105,7 +105,7 @@ bool mprt_modules_list(struct mprt_module_list *list)
     list->map_bytes = (room.modules + seen_count) * sizeof(struct mprt_module) +
                       room.segments * sizeof(struct mprt_segment) +
                       seen_count * sizeof(*of_seen) + room.path_bytes;
-    uint8_t *map = (uint8_t *)mprt_memory_map(list->map_bytes);
+    uint8_t *map = mprt_memory_map(list->map_bytes);
     if (map == NULL)
         return false;
     filler = (struct filler){.room = room,

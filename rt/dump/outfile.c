@@ -382,7 +382,7 @@ static bool take_over_own(struct mprt_outfile *output)
         state.own_path[0] == '\0' || state.own_pid != mprt_identity_pid() ||
         mprt_libc_strcmp(state.own_path, output->path) != 0)
         return false;
-    uint8_t *const scratch = (uint8_t *)mprt_memory_map(COPY_BYTES);
+    uint8_t *const scratch = mprt_memory_map(COPY_BYTES);
     const bool taken = scratch != NULL && copy_own(output, scratch);
     if (scratch != NULL)
         mprt_memory_unmap(scratch, COPY_BYTES);

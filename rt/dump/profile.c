@@ -149,7 +149,7 @@ static void reset(bool accesses)
 
 static void run_here(void *argument)
 {
-    struct run *const run = (struct run *)argument;
+    struct run *const run = argument;
     struct mprt_profile_order *const order = run->order;
 
     if (order != NULL && order->resets) {
@@ -174,7 +174,7 @@ static int run_dump(struct run *run)
 {
     run->result = -1;
     if (the_dump.stack == NULL)
-        the_dump.stack = (char *)mprt_memory_map(STACK_BYTES);
+        the_dump.stack = mprt_memory_map(STACK_BYTES);
     mprt_limit_before_dump();
     if (the_dump.stack != NULL)
         mprt_os_call_on(the_dump.stack + STACK_BYTES, run_here, run);

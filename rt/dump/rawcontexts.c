@@ -223,7 +223,7 @@ bool mprt_rawcontexts_add(const struct mprt_rawrows *rows,
         .tag_count = table.count,
         .get_row = get_context_row,
         .context = &table,
-        .scratch = (uint8_t *)mprt_mapbuf_new_array(count, SCRATCH_ROW_BYTES),
+        .scratch = mprt_mapbuf_new_array(count, SCRATCH_ROW_BYTES),
         .scratch_bytes = (uint64_t)count * SCRATCH_ROW_BYTES};
     const bool has_room = source.scratch != NULL;
     mprt_mapbuf_init(&head);

@@ -61,7 +61,7 @@ static uint32_t leaf_of(struct details *d, uint32_t id)
     const struct mprt_rawtree *const tree = d->of->tree;
 
     if (d->leaves == NULL) {
-        d->leaves = (uint32_t *)mprt_mapbuf_new_array(
+        d->leaves = mprt_mapbuf_new_array(
             (size_t)d->of->snapshot->taken.last + 1, sizeof(*d->leaves));
         d->failed = d->failed || d->leaves == NULL;
         for (uint32_t i = 0; d->leaves != NULL && i < tree->count; i++)
@@ -163,7 +163,7 @@ bool mprt_rawdetails_add(const struct mprt_rawrows *of, struct mprof_buf *out,
     const uint64_t count = d.count;
     if (count == 0)
         return !d.failed;
-    d.rows = (struct detail_row *)mprt_mapbuf_new_array(count, sizeof(*d.rows));
+    d.rows = mprt_mapbuf_new_array(count, sizeof(*d.rows));
     d.room = d.rows != NULL ? count : 0;
     put_details(&d);
     const bool is_made = !d.failed && d.rows != NULL;

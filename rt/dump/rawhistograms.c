@@ -109,7 +109,7 @@ static void go_on(const struct histograms *h)
 
 static uint64_t get_cell(const void *context, uint32_t tag, uint64_t row)
 {
-    const struct histograms *const h = (const struct histograms *)context;
+    const struct histograms *const h = context;
     struct cell_place *const place = h->place;
 
     if (row < place->row)

@@ -41,7 +41,7 @@ static bool compress(struct zstd_stream *stream, const void *data, size_t n,
 
 static void compress_piece(void *to, const void *data, size_t n)
 {
-    struct zstd_stream *const stream = (struct zstd_stream *)to;
+    struct zstd_stream *const stream = to;
 
     stream->failed =
         stream->failed || !compress(stream, data, n, ZSTD_e_continue);

@@ -51,8 +51,8 @@ bool mprt_rawrows_init(struct mprt_rawrows *rows, const struct mprt_dump *dump,
                        const struct mprt_rawtree *tree)
 {
     *rows = (struct mprt_rawrows){.snapshot = dump->snapshot, .tree = tree};
-    rows->rows = (struct mprt_rawrow *)mprt_mapbuf_new_array(
-        2 * (size_t)rows->snapshot->count, sizeof(*rows->rows));
+    rows->rows = mprt_mapbuf_new_array(2 * (size_t)rows->snapshot->count,
+                                       sizeof(*rows->rows));
     if (rows->rows == NULL)
         return false;
     rows->context_count = list_rows(rows, rows->rows, false);

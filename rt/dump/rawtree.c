@@ -58,7 +58,7 @@ static void free_array(const struct builder *b, uint32_t **array)
 
 static bool is_frame_less(const void *context, uint32_t a, uint32_t b)
 {
-    const struct mprt_frame *const frames = (const struct mprt_frame *)context;
+    const struct mprt_frame *const frames = context;
 
     if (frames[a].module_plus != frames[b].module_plus)
         return frames[a].module_plus < frames[b].module_plus;
@@ -86,8 +86,8 @@ static bool sort_frames(struct builder *b)
     uint32_t *const scratch =
         (uint32_t *)mprt_mapbuf_new_array(count, sizeof(*scratch));
 
-    b->ranks = (uint32_t *)mprt_mapbuf_new_array(count, sizeof(*b->ranks));
-    b->by_rank = (uint32_t *)mprt_mapbuf_new_array(count, sizeof(*b->by_rank));
+    b->ranks = mprt_mapbuf_new_array(count, sizeof(*b->ranks));
+    b->by_rank = mprt_mapbuf_new_array(count, sizeof(*b->by_rank));
     if (scratch == NULL || b->ranks == NULL || b->by_rank == NULL) {
         mprt_mapbuf_free_array(scratch, count, sizeof(*scratch));
         return false;
@@ -267,7 +267,7 @@ static void place_nodes(struct builder *b)
  * would access the depot at random for each column. */
 static bool fill_nodes(struct builder *b)
 {
-    b->ups = (uint32_t *)mprt_mapbuf_new_array(b->node_count, sizeof(*b->ups));
+    b->ups = mprt_mapbuf_new_array(b->node_count, sizeof(*b->ups));
     b->frames =
         (uint32_t *)mprt_mapbuf_new_array(b->node_count, sizeof(*b->frames));
     if (b->ups == NULL || b->frames == NULL)
@@ -357,7 +357,7 @@ static bool sort_contexts(struct builder *b)
     uint32_t *starts;
 
     free_nodes(b); /* before the next array of this size */
-    starts = (uint32_t *)mprt_mapbuf_new_array(slots, sizeof(*starts));
+    starts = mprt_mapbuf_new_array(slots, sizeof(*starts));
     tree->order =
         (uint32_t *)mprt_mapbuf_new_array(tree->count, sizeof(*tree->order));
     tree->leaves =
@@ -375,7 +375,7 @@ static bool sort_contexts(struct builder *b)
 
 static uint64_t get_frame(const void *context, uint32_t tag, uint64_t row)
 {
-    const struct builder *const b = (const struct builder *)context;
+    const struct builder *const b = context;
     const struct mprt_frame *const frame = &b->set.frames[b->by_rank[row]];
 
     return tag == MPROF_RAW_FRAMES_MODULE ? frame->module_plus : frame->address;
@@ -383,7 +383,7 @@ static uint64_t get_frame(const void *context, uint32_t tag, uint64_t row)
 
 static uint64_t get_node(const void *context, uint32_t tag, uint64_t row)
 {
-    const struct builder *const b = (const struct builder *)context;
+    const struct builder *const b = context;
 
     return tag == MPROF_RAW_NODES_UP ? b->ups[row] : b->frames[row];
 }

@@ -85,13 +85,11 @@ static void put_names(struct writer *w)
         w->names[0] = (uint32_t)put_string(w, "", 0);
     for (uint32_t i = 0; i < snapshot->count; i++) {
         const uint32_t number = mprt_depot_name(snapshot->ids[i]);
-        const char *name;
-        uint32_t first;
 
         if (number == 0 || w->names[number] != 0)
             continue;
-        first = first_number(w, number);
-        name = mprt_names_text(number);
+        const uint32_t first = first_number(w, number);
+        const char *const name = mprt_names_text(number);
         w->names[number] =
             first != number
                 ? w->names[first]
@@ -272,7 +270,7 @@ static void gather_facts(struct writer *w, struct facts *facts)
 
 static uint64_t get_string(const void *context, uint32_t tag, uint64_t row)
 {
-    const struct writer *const w = (const struct writer *)context;
+    const struct writer *const w = context;
 
     (void)tag;
     return mprof_le_load64(w->string_ends.data + 8 * row);
@@ -460,7 +458,7 @@ void mprt_rawwrite(struct mprof_buf *buf, const struct mprt_dump *dump)
     mprt_mapbuf_init(&w.strings);
     mprt_mapbuf_init(&w.string_ends);
     mprt_mapbuf_init(&w.script);
-    w.names = (uint32_t *)mprt_mapbuf_new_array(MPRT_NAMES, sizeof(*w.names));
+    w.names = mprt_mapbuf_new_array(MPRT_NAMES, sizeof(*w.names));
     if (w.tree != NULL && w.series != NULL && w.names != NULL &&
         mprt_rawrows_init(&w.rows, dump, w.tree))
         write_sections(&w, buf);

@@ -261,9 +261,8 @@ void mprt_rawwrite_llvm(struct mprof_buf *buf, const struct mprt_dump *dump)
     const size_t contexts = dump->snapshot->count;
     struct held held = {
         .dump = dump,
-        .modules = (struct mprt_module *)mprt_mapbuf_new_array(
-            modules, sizeof(*held.modules)),
-        .rows = (uint32_t *)mprt_mapbuf_new_array(contexts, sizeof(*held.rows)),
+        .modules = mprt_mapbuf_new_array(modules, sizeof(*held.modules)),
+        .rows = mprt_mapbuf_new_array(contexts, sizeof(*held.rows)),
         .lost_module = UINT32_MAX};
 
     mprt_cells_say_left_out();

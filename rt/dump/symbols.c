@@ -194,7 +194,7 @@ static void order(struct mprt_symbol_table *table)
     uint32_t *const scratch =
         (uint32_t *)mprt_mapbuf_new_array(all, sizeof(*scratch));
 
-    table->order = (uint32_t *)mprt_mapbuf_new_array(all, sizeof(*scratch));
+    table->order = mprt_mapbuf_new_array(all, sizeof(*scratch));
     table->room = all;
     if (table->order != NULL && scratch != NULL) {
         for (uint32_t i = 0; i < all; i++) {

@@ -71,7 +71,7 @@ static void take_period(void)
 /* A thread that runs may overwrite the word; then it goes over later. */
 static void restart_thread(void *argument)
 {
-    const struct mprt_thread *const t = (const struct mprt_thread *)argument;
+    const struct mprt_thread *const t = argument;
 
     if (t->checks != NULL)
         *(volatile int32_t *)t->checks = MPROF_CHECKS_START;

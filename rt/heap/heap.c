@@ -139,7 +139,7 @@ static void push_batch(unsigned class, void *first, uint64_t count)
 static void *pop_batch(unsigned class, uint32_t *count)
 {
     struct class *const c = &classes[class];
-    uint64_t head = atomic_load_explicit(&c->batches, memory_order_acquire);
+    uint64_t head = MPRT_LOAD_ACQUIRE(c->batches);
     uint64_t batch;
     char *first;
 

@@ -41,8 +41,7 @@ static struct mprt_heap_slot small_slot_of(unsigned class, const void *p)
     const uint64_t i = distance / c->bytes;
 
     if (distance >= c->end || distance - i * c->bytes >= c->room ||
-        i >= atomic_load_explicit(&mprt_runs[first].carved,
-                                  memory_order_acquire))
+        i >= MPRT_LOAD_ACQUIRE(mprt_runs[first].carved))
         return no_slot;
     return small_slot(class, first, i);
 }
@@ -91,8 +90,7 @@ static void visit_span(uint32_t first, unsigned class,
                        void *context)
 {
     /* Pairs with the release in carve_slots(). */
-    const uint32_t carved =
-        atomic_load_explicit(&mprt_runs[first].carved, memory_order_acquire);
+    const uint32_t carved = MPRT_LOAD_ACQUIRE(mprt_runs[first].carved);
 
     for (uint32_t i = 0; i < carved; i++) {
         const struct mprt_heap_slot slot = small_slot(class, first, i);

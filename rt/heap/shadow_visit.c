@@ -44,7 +44,7 @@ static inline MPRT_ALWAYS_INLINE bool is_any(const void *cells, size_t n)
 
 static void visit_cells(void *context, const char *from, const char *to)
 {
-    const struct visit *const v = (const struct visit *)context;
+    const struct visit *const v = context;
     const uint8_t *const cells = (const uint8_t *)v->base;
     const uint64_t end = (uint64_t)(to - v->base);
     unsigned n;
@@ -63,7 +63,7 @@ static void visit_cells(void *context, const char *from, const char *to)
 
 static void visit_wide_cells(void *context, const char *from, const char *to)
 {
-    const struct visit *const v = (const struct visit *)context;
+    const struct visit *const v = context;
     const uint32_t *const cells = (const uint32_t *)(const void *)v->base;
     const uint64_t end = (uint64_t)(to - v->base) / sizeof(*cells);
     unsigned n;
@@ -128,7 +128,7 @@ static void visit_place(const struct places *v, uint64_t granule,
 
 static void visit_counters(void *context, const char *from, const char *to)
 {
-    const struct places *const v = (const struct places *)context;
+    const struct places *const v = context;
     const uint64_t first = (uint64_t)(from - v->base) / sizeof(uint64_t);
     const uint64_t *const counters = (const uint64_t *)(const void *)v->base;
     const uint64_t end = (uint64_t)(to - v->base) / sizeof(uint64_t);

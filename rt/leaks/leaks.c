@@ -114,7 +114,7 @@ static void sum(struct mprt_leaks *leaks)
 
 static void look(const struct mprt_stopped_threads *stopped, void *argument)
 {
-    struct search *const s = (struct search *)argument;
+    struct search *const s = argument;
 
     unlock(s);
     s->trouble = mprt_roots_begin() && mprt_mark_begin()
@@ -154,7 +154,7 @@ struct answer {
 
 static void ask_program(void *argument)
 {
-    struct answer *const answer = (struct answer *)argument;
+    struct answer *const answer = argument;
 
     answer->is_turned_off = __lsan_is_turned_off() != 0;
     if (!answer->is_turned_off)

@@ -50,7 +50,7 @@ static struct {
 
 static void count_block(void *context, const struct mprt_held_block *block)
 {
-    size_t *const count = (size_t *)context;
+    size_t *const count = context;
 
     (void)block;
     ++*count;
@@ -58,7 +58,7 @@ static void count_block(void *context, const struct mprt_held_block *block)
 
 static void look_for_array(void *argument)
 {
-    struct entry *const e = (struct entry *)argument;
+    struct entry *const e = argument;
 
     if (*(const volatile uint64_t *)e->start == 0)
         e->flags |= EMPTY_ARRAY;
@@ -109,8 +109,7 @@ bool mprt_mark_begin(void)
     mprt_block_walk_held(count_block, &list.room);
     if (list.room >= UINT32_MAX)
         return false;
-    list.blocks = (struct entry *)mprt_mapbuf_new_array(list.room + 1,
-                                                        sizeof(*list.blocks));
+    list.blocks = mprt_mapbuf_new_array(list.room + 1, sizeof(*list.blocks));
     list.to_do =
         (uint32_t *)mprt_mapbuf_new_array(list.room + 1, sizeof(*list.to_do));
     if (list.blocks == NULL || list.to_do == NULL)
@@ -121,8 +120,7 @@ bool mprt_mark_begin(void)
     list.low = place_of(list.blocks[0].start) >> PAGE_SHIFT << PAGE_SHIFT;
     list.high = place_of(end_of(&list.blocks[list.count - 1]));
     list.pages_count = ((list.high - list.low) >> PAGE_SHIFT) + 2;
-    list.pages = (uint32_t *)mprt_mapbuf_new_array(list.pages_count,
-                                                   sizeof(*list.pages));
+    list.pages = mprt_mapbuf_new_array(list.pages_count, sizeof(*list.pages));
     if (list.pages != NULL)
         fill_pages();
     return list.pages != NULL;
@@ -204,7 +202,7 @@ struct words {
 
 static void read_words(void *argument)
 {
-    const struct words *const w = (const struct words *)argument;
+    const struct words *const w = argument;
     const uintptr_t first = (w->start + 7) & ~(uintptr_t)7;
 
     for (uintptr_t at = first; at + 8 <= w->end; at += 8) {

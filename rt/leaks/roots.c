@@ -93,7 +93,7 @@ bool mprt_roots_begin(void)
     mprt_mapbuf_init(&roots.globals);
     mprt_mapbuf_init(&roots.mappings);
     mprt_linkmap_iterate(add_module, NULL);
-    roots.registers = (char *)mprt_memory_map(MORE_REGISTERS_BYTES);
+    roots.registers = mprt_memory_map(MORE_REGISTERS_BYTES);
     return !roots.globals.failed && roots.registers != NULL;
 }
 
@@ -223,7 +223,7 @@ struct table {
 /* The entry before the first has the number of entries. */
 static void read_table(void *argument)
 {
-    struct table *const t = (struct table *)argument;
+    struct table *const t = argument;
     const uintptr_t table =
         *(const volatile uintptr_t *)(t->descriptor + TABLE_AT);
     const uintptr_t count =
@@ -281,7 +281,7 @@ static void mark_thread(const struct mprt_roots_thread *t)
 
 static void read_link(void *argument)
 {
-    const struct stack_link **const link = (const struct stack_link **)argument;
+    const struct stack_link **const link = argument;
 
     *link = *(const struct stack_link *const volatile *)&(*link)->next;
 }

@@ -327,8 +327,8 @@ const char *mprt_stopped_threads_visit(
     bool has_let = false;
 
     if (shared.threads == NULL)
-        shared.threads = (struct mprt_stopped_thread *)mprt_memory_reserve(
-            THREADS_MAX * sizeof(*shared.threads));
+        shared.threads =
+            mprt_memory_reserve(THREADS_MAX * sizeof(*shared.threads));
     if (shared.threads == NULL)
         return "out of memory";
     shared.count = 0;

@@ -94,7 +94,7 @@ static struct sigaction own_of(int number)
     uint32_t before;
 
     do {
-        before = atomic_load_explicit(&table.changes, memory_order_acquire);
+        before = MPRT_LOAD_ACQUIRE(table.changes);
         own = *(volatile struct sigaction *)&table.own[number];
         atomic_thread_fence(memory_order_acquire);
     } while ((before & 1) != 0 || MPRT_LOAD(table.changes) != before);

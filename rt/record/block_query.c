@@ -143,7 +143,7 @@ struct held_walk {
 
 static void visit_held_slot(void *context, const struct mprt_heap_slot *slot)
 {
-    const struct held_walk *const walk = (const struct held_walk *)context;
+    const struct held_walk *const walk = context;
     const uint64_t state = load_state(slot->header);
 
     if (kind_of(state) != STATE_LIVE)

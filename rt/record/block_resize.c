@@ -18,7 +18,7 @@ struct copy {
 
 static void copy_part(void *context, const char *from, const char *to)
 {
-    const struct copy *const copy = (const struct copy *)context;
+    const struct copy *const copy = context;
 
     mprt_libc_memcpy(copy->to + (from - copy->from), from, (size_t)(to - from));
 }

@@ -84,7 +84,7 @@ static inline uint64_t load_state(const struct header *h)
 {
     /* Pairs with the release in set_live(), after which the header is complete.
      */
-    return atomic_load_explicit(&h->state, memory_order_acquire);
+    return MPRT_LOAD_ACQUIRE(h->state);
 }
 
 /* For a block that was claimed, or born on this thread. */
@@ -107,7 +107,7 @@ static inline uint64_t next_state(const struct header *h, size_t size,
 
 static inline void set_live(struct header *h, uint64_t state)
 {
-    atomic_store_explicit(&h->state, state, memory_order_release);
+    MPRT_STORE_RELEASE(h->state, state);
 }
 
 /* Number of blocks that the sampled block at p stands for. The result stays the

@@ -30,7 +30,7 @@ _Static_assert((sizeof(node) & (sizeof(node) - 1)) == 0, "a power of two");
 
 bool mprt_cells_pool_init(struct mprt_cells_pool *pool)
 {
-    pool->nodes = (node *)mprt_memory_reserve(NODES_MAX * sizeof(node));
+    pool->nodes = mprt_memory_reserve(NODES_MAX * sizeof(node));
     return pool->nodes != NULL;
 }
 
@@ -140,7 +140,7 @@ add_counts(uint64_t *out, const uint32_t *counts, unsigned n, uint32_t weight)
 void mprt_cells_add_block(void *to, uint64_t first, const uint32_t *counts,
                           unsigned n)
 {
-    struct mprt_cells_adder *const adder = (struct mprt_cells_adder *)to;
+    struct mprt_cells_adder *const adder = to;
     uint64_t *const out = counts_for(adder, first);
 
     if (out == NULL)

@@ -77,7 +77,7 @@ static struct mprt_ended *buffer_of(struct mprt_thread *t)
         return ended;
     ended = mprt_memory_map(sizeof(*ended));
     /* Pairs with the acquire in mprt_ended_add_all(). */
-    atomic_store_explicit(&t->ended, ended, memory_order_release);
+    MPRT_STORE_RELEASE(t->ended, ended);
     return ended;
 }
 
@@ -105,20 +105,18 @@ void mprt_ended_add(struct mprt_thread *t, uint32_t context,
     }
     ended->lives[used] = (struct life){*life, context};
     /* Pairs with the acquire in mprt_ended_add_all(). */
-    atomic_store_explicit(&ended->used, used + 1, memory_order_release);
+    MPRT_STORE_RELEASE(ended->used, used + 1);
 }
 
 void mprt_ended_add_all(void)
 {
     MPRT_EACH_THREAD(t) {
-        struct mprt_ended *const ended =
-            atomic_load_explicit(&t->ended, memory_order_acquire);
+        struct mprt_ended *const ended = MPRT_LOAD_ACQUIRE(t->ended);
 
         if (ended == NULL)
             continue;
         mprt_lock_acquire_brief(&ended->lock);
-        add_lives(ended,
-                  atomic_load_explicit(&ended->used, memory_order_acquire));
+        add_lives(ended, MPRT_LOAD_ACQUIRE(ended->used));
         mprt_lock_release_brief(&ended->lock);
     }
 }

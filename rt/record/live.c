@@ -28,8 +28,8 @@ static _Atomic int64_t peak_bytes;
 
 void mprt_live_init(void)
 {
-    mprt_live_contexts = (struct mprt_live_context *)mprt_memory_reserve(
-        CONTEXTS * sizeof(*mprt_live_contexts));
+    mprt_live_contexts =
+        mprt_memory_reserve(CONTEXTS * sizeof(*mprt_live_contexts));
     if (mprt_live_contexts == NULL)
         mprt_memory_give_up("call stacks");
 }

@@ -97,8 +97,7 @@ static inline uint64_t mprt_live_birth_ns(uint64_t now_ns)
  * 0. For a block that ends, call it after mprt_live_end(). */
 static inline uint32_t mprt_live_peak_of(uint64_t birth_ns)
 {
-    const uint32_t number =
-        atomic_load_explicit(&mprt_live_last.number, memory_order_acquire);
+    const uint32_t number = MPRT_LOAD_ACQUIRE(mprt_live_last.number);
 
     return birth_ns <= MPRT_LOAD(mprt_live_last.ns) ? number : 0;
 }

@@ -14,8 +14,7 @@
 
 bool mprt_log2_counts_pool_init(struct mprt_log2_counts_pool *pool)
 {
-    pool->nodes = (union mprt_log2_counts_node *)mprt_memory_reserve(
-        NODES_MAX * sizeof(*pool->nodes));
+    pool->nodes = mprt_memory_reserve(NODES_MAX * sizeof(*pool->nodes));
     return pool->nodes != NULL;
 }
 

@@ -134,8 +134,7 @@ static inline struct mprt_context *mprt_mibmap_lock(uint32_t context,
     for (;;) {
         /* Pairs with the store in mprt_mibmap_take(), which then waits for the
          * lock. */
-        const uint64_t now =
-            atomic_load_explicit(&mprt_mibmap_generation, memory_order_acquire);
+        const uint64_t now = MPRT_LOAD_ACQUIRE(mprt_mibmap_generation);
         struct mprt_context *const c = &mprt_mibmap_rows[now % 2][context];
         *map = now % 2;
         mprt_lock_acquire_brief(&c->lock);

@@ -74,7 +74,7 @@ bool mprt_sample_set(uint64_t period)
     if (period > mprt_sample_period)
         extend(period);
     /* Pairs with the acquire in mprt_sample_rate_now(). */
-    atomic_store_explicit(&mprt_sample_rate, rate, memory_order_release);
+    MPRT_STORE_RELEASE(mprt_sample_rate, rate);
     return true;
 }
 

@@ -62,7 +62,7 @@ static inline uint32_t mprt_sample_rate_now(void)
 {
     /* Pairs with the release in mprt_sample_set(), after which the rate has its
      * N. */
-    return atomic_load_explicit(&mprt_sample_rate, memory_order_acquire);
+    return MPRT_LOAD_ACQUIRE(mprt_sample_rate);
 }
 
 /* Number of the rate by which this thread chose its last block. */

@@ -216,7 +216,7 @@ void mprt_series_mark(uint32_t kind, const char *name, uint64_t bytes,
         marks[count] = (struct mprt_series_mark){
             .ns = now_ns, .bytes = bytes, .kind = kind, .name = number};
         /* Pairs with the load in mprt_series_marks(). */
-        atomic_store_explicit(&mark_count, count + 1, memory_order_release);
+        MPRT_STORE_RELEASE(mark_count, count + 1);
     } else {
         atomic_fetch_add(&marks_dropped, 1);
     }
@@ -226,7 +226,7 @@ void mprt_series_mark(uint32_t kind, const char *name, uint64_t bytes,
 const struct mprt_series_mark *mprt_series_marks(uint32_t *count,
                                                  uint64_t *dropped)
 {
-    *count = atomic_load_explicit(&mark_count, memory_order_acquire);
+    *count = MPRT_LOAD_ACQUIRE(mark_count);
     *dropped = atomic_load(&marks_dropped);
     return marks;
 }

@@ -50,7 +50,7 @@ static struct mprt_snapshot *choose_snapshot(void)
  * Contexts before the first are a parent's, or "not recorded". */
 static void add_live_block(void *context, const struct mprt_live_block *live)
 {
-    const struct mprt_snapshot *const s = (const struct mprt_snapshot *)context;
+    const struct mprt_snapshot *const s = context;
     struct mprof_block_life life = live->life;
     const uint32_t weight = live->weight != 0 ? live->weight : 1;
     struct mprt_last_access last;

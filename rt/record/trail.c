@@ -49,7 +49,7 @@ bool mprt_trail_start(const struct mprt_trail_log *log, uint64_t from_ns)
 struct mprt_trail *mprt_trail_first(void)
 {
     /* Pairs with the release in new_trail(). */
-    return atomic_load_explicit(&all, memory_order_acquire);
+    return MPRT_LOAD_ACQUIRE(all);
 }
 
 static void copy_state(struct mprt_trail_state *to,
@@ -143,8 +143,7 @@ void mprt_trail_forget_stacks(void)
 static inline void need_stack(uint32_t context)
 {
     if (MPROF_UNLIKELY(
-            (atomic_load_explicit(&stacks[context / 8], memory_order_acquire) &
-             1u << context % 8) == 0))
+            (MPRT_LOAD_ACQUIRE(stacks[context / 8]) & 1u << context % 8) == 0))
         the_log->add_stack(context);
 }
 
@@ -202,9 +201,8 @@ static inline void commit(const struct pen *pen)
     MPRT_STORE(s->cpu, pen->cpu);
     MPRT_STORE(s->peak, pen->peak);
     /* Pairs with mprt_trail_read(). */
-    atomic_store_explicit(&trail->position,
-                          (uint32_t)(pen->to - trail->bytes) * 2 + pen->state,
-                          memory_order_release);
+    MPRT_STORE_RELEASE(trail->position,
+                       (uint32_t)(pen->to - trail->bytes) * 2 + pen->state);
 }
 
 static inline void put(struct pen *pen, uint64_t n)

@@ -32,11 +32,10 @@ static void publish_generation(void)
 {
     /* Pairs with the acquire in mprt_code_cache_now(): whoever reads the new
      * generation sees the emptied cache. */
-    atomic_store_explicit(&mprt_code_cache_generation,
-                          changes.suspended == 0
-                              ? changes.last
-                              : mprt_code_cache_last(changes.last),
-                          memory_order_release);
+    MPRT_STORE_RELEASE(mprt_code_cache_generation,
+                       changes.suspended == 0
+                           ? changes.last
+                           : mprt_code_cache_last(changes.last));
 }
 
 static void begin_epoch(void)

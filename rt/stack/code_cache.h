@@ -19,8 +19,7 @@
 extern MPRT_HIDDEN _Atomic uint32_t mprt_code_cache_generation;
 static inline uint32_t mprt_code_cache_now(void)
 {
-    return atomic_load_explicit(&mprt_code_cache_generation,
-                                memory_order_acquire);
+    return MPRT_LOAD_ACQUIRE(mprt_code_cache_generation);
 }
 
 /* The last generation of the epoch of `generation`. */

@@ -113,7 +113,7 @@ static inline uint32_t follow(const _Atomic uint32_t *from)
 {
     /* Pairs with the release in insert(): the target of the link is
      * complete. */
-    return atomic_load_explicit(from, memory_order_acquire);
+    return MPRT_LOAD_ACQUIRE(*from);
 }
 
 static inline _Atomic uint32_t *link_at(uint32_t link)
@@ -257,8 +257,7 @@ static uint32_t add_listed(uint32_t node, uint32_t parent, uintptr_t pc)
 static uint32_t child_of(uint32_t parent, uintptr_t pc)
 {
     /* Pairs with the release below: the node is complete. */
-    uint32_t first =
-        atomic_load_explicit(&nodes[parent].child, memory_order_acquire);
+    uint32_t first = MPRT_LOAD_ACQUIRE(nodes[parent].child);
     uint32_t node = 0;
 
     if (first == 0) {
@@ -273,8 +272,7 @@ static uint32_t child_of(uint32_t parent, uintptr_t pc)
 
 uint32_t mprt_depot_child(uint32_t parent, uintptr_t pc)
 {
-    const uint32_t first =
-        atomic_load_explicit(&nodes[parent].child, memory_order_acquire);
+    const uint32_t first = MPRT_LOAD_ACQUIRE(nodes[parent].child);
     const uint32_t hash = hash_of(parent, pc);
 
     if (first == 0 || nodes[first].pc == pc)
@@ -289,7 +287,7 @@ static uint32_t context_at(uint32_t leaf, uint32_t flags)
 {
     _Atomic uint32_t *const context = &nodes[leaf].context;
     /* Pairs with the release below: leaves[id] is written. */
-    uint32_t id = atomic_load_explicit(context, memory_order_acquire);
+    uint32_t id = MPRT_LOAD_ACQUIRE(*context);
 
     if (MPROF_LIKELY(id >= mprt_depot_first_id))
         return id;
@@ -397,7 +395,7 @@ uintptr_t mprt_depot_node(uint32_t node, uint32_t *parent)
 
 uint32_t mprt_depot_node_count(void)
 {
-    return atomic_load_explicit(&last_node, memory_order_acquire);
+    return MPRT_LOAD_ACQUIRE(last_node);
 }
 
 void mprt_depot_get(uint32_t id, struct mprt_stack *stack)
@@ -422,7 +420,7 @@ bool mprt_depot_is_blank(void)
 
 uint32_t mprt_depot_count(void)
 {
-    return atomic_load_explicit(&last_id, memory_order_acquire);
+    return MPRT_LOAD_ACQUIRE(last_id);
 }
 
 uint64_t mprt_depot_memory_bytes(void)

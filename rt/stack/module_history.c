@@ -51,7 +51,7 @@ static uint32_t initial_count;
 uint32_t mprt_module_history_count(void)
 {
     /* Pairs with the release in add_module(). */
-    return atomic_load_explicit(&table_count, memory_order_acquire);
+    return MPRT_LOAD_ACQUIRE(table_count);
 }
 
 struct mprt_seen_module *mprt_module_history_at(uint32_t number)
@@ -126,7 +126,7 @@ static struct mprt_seen_module *describe(const struct mprt_object *object)
     const uint32_t code = mprt_object_count_code(headers, count);
     const size_t bytes =
         sizeof(*seen) + code * sizeof(*segments) + MPRT_PATH_BYTES;
-    seen = (struct mprt_seen_module *)mprt_internal_alloc_calloc(1, bytes);
+    seen = mprt_internal_alloc_calloc(1, bytes);
     if (seen == NULL)
         return NULL;
     segments = (struct mprt_segment *)(seen + 1);
@@ -208,7 +208,7 @@ static bool add_module(struct mprt_seen_module *seen)
     }
     table[count] = seen;
     /* Pairs with the acquire in mprt_module_history_count(). */
-    atomic_store_explicit(&table_count, count + 1, memory_order_release);
+    MPRT_STORE_RELEASE(table_count, count + 1);
     atomic_fetch_add(&changes, 1);
     return true;
 }
@@ -330,7 +330,7 @@ struct presence {
 
 static int mark_present(struct dl_phdr_info *info, size_t size, void *context)
 {
-    struct presence *const presence = (struct presence *)context;
+    struct presence *const presence = context;
 
     (void)size;
     /* Another binary at this place can have the same bias. Its tag identifies
@@ -404,7 +404,7 @@ static bool find_object(const struct dl_phdr_info *info,
 
 static int add_initial(struct dl_phdr_info *info, size_t size, void *context)
 {
-    const uint32_t *const room = (const uint32_t *)context;
+    const uint32_t *const room = context;
     struct mprt_object object;
 
     (void)size;
@@ -419,14 +419,14 @@ void mprt_module_history_init(void)
     uint32_t room = 0;
 
     dl_iterate_phdr(count_one, &room);
-    initial = (uintptr_t *)mprt_internal_alloc_calloc(room, sizeof(initial[0]));
+    initial = mprt_internal_alloc_calloc(room, sizeof(initial[0]));
     if (initial != NULL)
         dl_iterate_phdr(add_initial, &room);
 }
 
 static int remember(struct dl_phdr_info *info, size_t size, void *context)
 {
-    uint32_t *const passed = (uint32_t *)context;
+    uint32_t *const passed = context;
     struct mprt_object object;
 
     (void)size;

@@ -44,8 +44,7 @@ static struct range events = {
 static bool is_name(uint32_t number, enum mprof_tag_kind kind, const char *text)
 {
     /* Pairs with the release in add_name(). */
-    return atomic_load_explicit(&names[number].is_written,
-                                memory_order_acquire) &&
+    return MPRT_LOAD_ACQUIRE(names[number].is_written) &&
            names[number].kind == kind &&
            mprt_libc_strcmp(names[number].text, text) == 0;
 }
@@ -64,8 +63,7 @@ static uint32_t add_name(struct range *range, enum mprof_tag_kind kind,
     mprt_libc_memcpy(names[last + 1].text, text, mprt_libc_strlen(text) + 1);
     names[last + 1].kind = kind;
     /* Pairs with the acquire in is_name(). */
-    atomic_store_explicit(&names[last + 1].is_written, true,
-                          memory_order_release);
+    MPRT_STORE_RELEASE(names[last + 1].is_written, true);
     return last + 1;
 }
 

@@ -86,13 +86,12 @@ static _Atomic size_t text_bytes;
  */
 static struct functions *get_functions(void)
 {
-    struct functions *f =
-        atomic_load_explicit(&functions, memory_order_acquire);
+    struct functions *f = MPRT_LOAD_ACQUIRE(functions);
     struct functions *made;
 
     if (f != NULL)
         return f;
-    made = (struct functions *)mprt_memory_reserve(sizeof(*made));
+    made = mprt_memory_reserve(sizeof(*made));
     if (made == NULL || atomic_compare_exchange_strong(&functions, &f, made))
         return made;
     return f;
@@ -161,7 +160,7 @@ static uint32_t find_or_put(struct functions *f,
     for (;; at++) {
         _Atomic uint32_t *const slot = &f->slots[at % SLOTS];
         /* Pairs with the release below. */
-        uint32_t number = atomic_load_explicit(slot, memory_order_acquire);
+        uint32_t number = MPRT_LOAD_ACQUIRE(*slot);
 
         if (number == 0) {
             if (made == 0)
@@ -200,8 +199,7 @@ static uint32_t number_of(uintptr_t pc)
 
 struct mprt_vm_function mprt_vm_function_of(uintptr_t pc)
 {
-    const struct functions *const f =
-        atomic_load_explicit(&functions, memory_order_acquire);
+    const struct functions *const f = MPRT_LOAD_ACQUIRE(functions);
 
     if (f == NULL) /* the program's number is none of ours */
         return (struct mprt_vm_function){"", "", 0};
@@ -234,8 +232,7 @@ bool mprt_vm_add(uintptr_t interpreter, memprof_vm_frames frames)
         machines[i].first = code.first;
         mprt_state_set(MPRT_STATE_SCRIPTS);
         if (i == count)
-            atomic_store_explicit(&mprt_vm_count, count + 1,
-                                  memory_order_release);
+            MPRT_STORE_RELEASE(mprt_vm_count, count + 1);
     }
     mprt_lock_release_brief(&lock);
     return i < MACHINES_MAX;
@@ -253,8 +250,7 @@ static bool is_of(const struct machine *machine, uintptr_t pc)
 static uint32_t find_machines(struct mprt_vm_cache *cache, uint32_t context)
 {
     struct known_stack *const known = &cache->stacks[context % CACHE_SLOTS];
-    const uint32_t count =
-        atomic_load_explicit(&mprt_vm_count, memory_order_acquire);
+    const uint32_t count = MPRT_LOAD_ACQUIRE(mprt_vm_count);
 
     if (known->context == context && known->count == count)
         return known->machines;
@@ -350,7 +346,7 @@ uint32_t mprt_vm_context_slow(struct mprt_thread *t, uint32_t context)
     if (t == NULL || context == 0)
         return context;
     if (t->vm == NULL)
-        t->vm = (struct mprt_vm_cache *)mprt_memory_map(sizeof(*t->vm));
+        t->vm = mprt_memory_map(sizeof(*t->vm));
     if (t->vm == NULL)
         return context;
     uint32_t of = find_machines(t->vm, context);

@@ -123,8 +123,7 @@ void mprt_start_init(void)
         /* Our own start calls an interface function, or, very rarely, another
          * thread is starting the runtime. */
         while (!mprt_thread_local.is_inside &&
-               atomic_load_explicit(&state, memory_order_acquire) !=
-                   STATE_READY)
+               MPRT_LOAD_ACQUIRE(state) != STATE_READY)
             mprt_os_yield();
         return;
     }
@@ -132,7 +131,7 @@ void mprt_start_init(void)
     start();
     mprt_thread_leave();
     mprt_state_begin(mprt_options.start);
-    atomic_store_explicit(&state, STATE_READY, memory_order_release);
+    MPRT_STORE_RELEASE(state, STATE_READY);
 }
 
 static void start_with_libc(void)
