@@ -57,35 +57,27 @@ static void init_store(struct mpdata_profile *profile, int kind)
                     kinds[kind].row_bytes);
 }
 
-/* Returns the row that equals key: an existing one or a new copy of *key;
- * *is_new tells which. NULL after a failure. */
-static void *intern(struct mpdata_profile *profile, enum mpdata_kind kind,
-                    const void *key, bool *is_new)
+/* Returns the ref of the row that equals key: an existing one or a new copy of
+ * *key; *is_new (may be NULL) tells which. 0 after a failure. */
+static mpdata_ref intern(struct mpdata_profile *profile, enum mpdata_kind kind,
+                         const void *key, bool *is_new)
 {
     struct mpdata_set *store = &profile->sets[kind];
 
-    *is_new = false;
     if (profile->status != MPROF_E_OK)
-        return NULL;
-    uint32_t ref = mpdata_set_add(store, key, is_new);
+        return 0;
+    const mpdata_ref ref = mpdata_set_add(store, key, is_new);
     if (ref == 0)
-        return mpdata_profile_fail_rows(profile, &store->rows);
-    return (uint8_t *)store->rows.data +
-           (size_t)(ref - 1) * store->rows.elem_bytes;
+        mpdata_profile_fail_rows(profile, &store->rows);
+    return ref;
 }
 
-static mpdata_ref intern_ref(struct mpdata_profile *profile,
-                             enum mpdata_kind kind, const void *key)
+static void *row_at(const struct mpdata_profile *profile, enum mpdata_kind kind,
+                    mpdata_ref ref)
 {
-    bool is_new;
-    const uint8_t *row = intern(profile, kind, key, &is_new);
-    const struct mpdata_vec *rows = &profile->sets[kind].rows;
+    const struct mpdata_vec *const rows = &profile->sets[kind].rows;
 
-    if (row == NULL)
-        return 0;
-    return (mpdata_ref)((size_t)(row - (const uint8_t *)rows->data) /
-                            rows->elem_bytes +
-                        1);
+    return (uint8_t *)rows->data + (size_t)(ref - 1) * rows->elem_bytes;
 }
 
 struct mpdata_profile *mpdata_profile_new(void)
@@ -207,37 +199,37 @@ struct mprof_mib mpdata_profile_totals(const struct mpdata_view *view)
 mpdata_string mpdata_profile_string(struct mpdata_profile *profile,
                                     const void *bytes, size_t size)
 {
-    struct mpdata_str key = {.bytes = bytes, .size = size};
+    const struct mpdata_str key = {.bytes = bytes, .size = size};
     bool is_new;
-    char *copy;
+    const mpdata_ref ref = intern(profile, MPDATA_KIND_STRING, &key, &is_new);
 
-    struct mpdata_str *row = intern(profile, MPDATA_KIND_STRING, &key, &is_new);
-    if (row == NULL)
+    if (ref == 0)
         return 0;
     if (is_new) {
-        copy = size < SIZE_MAX ? mpdata_arena_alloc(&profile->arena, size + 1)
+        struct mpdata_str *const row = row_at(profile, MPDATA_KIND_STRING, ref);
+        char *const copy = size < SIZE_MAX
+                               ? mpdata_arena_alloc(&profile->arena, size + 1)
                                : NULL;
+
+        /* If memory is out, the row stays as an empty string with a wrong hash;
+         * after the failure nothing can be added any more. */
+        *row = (struct mpdata_str){.bytes = ""};
         if (copy == NULL) {
-            /* The row stays as an empty string with a wrong hash; after the
-             * failure nothing can be added any more. */
-            *row = (struct mpdata_str){.bytes = "", .size = 0};
             mpdata_profile_fail(profile, MPROF_E_NOMEM);
             return 0;
         }
         if (size != 0)
             memcpy(copy, bytes, size);
         copy[size] = '\0';
-        row->bytes = copy;
+        *row = (struct mpdata_str){.bytes = copy, .size = size};
     }
-    return (mpdata_string)(row - (struct mpdata_str *)profile
-                                     ->sets[MPDATA_KIND_STRING]
-                                     .rows.data);
+    return ref - 1;
 }
 
 mpdata_ref mpdata_profile_path_node(struct mpdata_profile *profile,
                                     const struct mpdata_path *path)
 {
-    return intern_ref(profile, MPDATA_KIND_PATH, path);
+    return intern(profile, MPDATA_KIND_PATH, path, NULL);
 }
 
 mpdata_ref mpdata_profile_path(struct mpdata_profile *profile, const char *path,
@@ -265,13 +257,12 @@ mpdata_ref mpdata_profile_path(struct mpdata_profile *profile, const char *path,
 mpdata_ref mpdata_profile_function(struct mpdata_profile *profile,
                                    const struct mpdata_function *function)
 {
-    const mpdata_ref ref = intern_ref(profile, MPDATA_KIND_FUNCTION, function);
+    const mpdata_ref ref =
+        intern(profile, MPDATA_KIND_FUNCTION, function, NULL);
 
     if (ref != 0) {
         struct mpdata_function *const row =
-            (struct mpdata_function *)profile->sets[MPDATA_KIND_FUNCTION]
-                .rows.data +
-            ref - 1;
+            row_at(profile, MPDATA_KIND_FUNCTION, ref);
 
         row->newest_ns = mprof_max_u64(row->newest_ns, function->newest_ns);
     }
@@ -322,9 +313,7 @@ static void take_type(struct mpdata_profile *profile, mpdata_ref ref,
 {
     const struct mpdata_str *const strings =
         profile->sets[MPDATA_KIND_STRING].rows.data;
-    struct mpdata_frame *const row =
-        (struct mpdata_frame *)profile->sets[MPDATA_KIND_FRAME].rows.data +
-        ref - 1;
+    struct mpdata_frame *const row = row_at(profile, MPDATA_KIND_FRAME, ref);
     const int order =
         mpdata_str_compare(&strings[frame->type], &strings[row->type]);
 
@@ -347,7 +336,7 @@ mpdata_ref mpdata_profile_frame(struct mpdata_profile *profile,
      * before and after it is written. */
     if (key.line > ENTRY_LINE_MAX)
         key.line = ENTRY_LINE_MAX;
-    mpdata_ref ref = intern_ref(profile, MPDATA_KIND_FRAME, &key);
+    mpdata_ref ref = intern(profile, MPDATA_KIND_FRAME, &key, NULL);
     if (ref != 0 && key.type != 0)
         take_type(profile, ref, &key);
     return ref;
@@ -367,12 +356,14 @@ mpdata_ref mpdata_profile_node(struct mpdata_profile *profile,
 mpdata_ref mpdata_profile_binary(struct mpdata_profile *profile,
                                  const struct mpdata_binary *binary)
 {
-    const mpdata_ref ref = intern_ref(profile, MPDATA_KIND_BINARY, binary);
+    const mpdata_ref ref = intern(profile, MPDATA_KIND_BINARY, binary, NULL);
 
-    if (ref != 0)
-        ((struct mpdata_binary *)profile->sets[MPDATA_KIND_BINARY]
-             .rows.data)[ref - 1]
-            .flags |= binary->flags;
+    if (ref != 0) {
+        struct mpdata_binary *const row =
+            row_at(profile, MPDATA_KIND_BINARY, ref);
+
+        row->flags |= binary->flags;
+    }
     return ref;
 }
 
@@ -391,7 +382,7 @@ uint32_t mpdata_profile_add(struct mpdata_profile *profile,
     case MPDATA_KIND_FRAME:
         return mpdata_profile_frame(profile, row);
     default:
-        return intern_ref(profile, kind, row);
+        return intern(profile, kind, row, NULL);
     }
 }
 
@@ -418,10 +409,10 @@ void mpdata_profile_detail(struct mpdata_profile *profile,
 
     if (detail->count == 0)
         return;
-    struct mpdata_detail *row =
-        intern(profile, MPDATA_KIND_DETAIL, detail, &is_new);
-    if (row == NULL || is_new)
+    const mpdata_ref ref = intern(profile, MPDATA_KIND_DETAIL, detail, &is_new);
+    if (ref == 0 || is_new)
         return;
+    struct mpdata_detail *row = row_at(profile, MPDATA_KIND_DETAIL, ref);
     row->count = mprof_add_sat_u64(row->count, detail->count);
     row->bytes = mprof_add_sat_u64(row->bytes, detail->bytes);
 }
@@ -440,15 +431,14 @@ void mpdata_profile_tagged(struct mpdata_profile *profile,
                            const struct mprof_mib *mib)
 {
     struct mpdata_tagged new_row = *key;
-    bool is_new;
 
     if (mib->AllocCount == 0)
         return;
     new_row.mib = (struct mpdata_packed_mib){.base = 0};
-    struct mpdata_tagged *row =
-        intern(profile, MPDATA_KIND_TAGGED, &new_row, &is_new);
-    if (row == NULL)
+    const mpdata_ref ref = intern(profile, MPDATA_KIND_TAGGED, &new_row, NULL);
+    if (ref == 0)
         return;
+    struct mpdata_tagged *row = row_at(profile, MPDATA_KIND_TAGGED, ref);
     row->flags |= key->flags;
     if (!mpdata_packed_mib_merge(&row->mib, &profile->tagged_bases, mib))
         mpdata_profile_fail(profile, MPROF_E_NOMEM);
