@@ -20,8 +20,6 @@
 #define NOWHERE UINT32_MAX
 #define NO_PLACE UINT32_MAX
 
-enum direction { DOWN, UP };
-
 /* The list of places of a tree node. */
 struct places {
     uint32_t first;
@@ -33,7 +31,6 @@ struct maker {
     struct mpdata_call_tree *tree;
     const struct mpdata_view *view;
     const struct mpdata_call_tree_of *of;
-    enum direction direction;
     struct mpdata_vec nodes; /* struct mpdata_call_node */
     struct mpdata_vec lists; /* struct places, by tree node */
     uint32_t *made;          /* by group: its last tree node */
@@ -141,12 +138,12 @@ static bool add_children(struct maker *m, uint32_t node)
     bool is_made = true;
     uint32_t next;
 
-    if (m->direction == UP && list_of(m, node)->depth == MPDATA_CALL_TREE_ABOVE)
+    if (m->of->is_upwards && list_of(m, node)->depth == MPDATA_CALL_TREE_ABOVE)
         return true;
     for (uint32_t i = list_of(m, node)->first; i != NO_PLACE && is_made;
          i = next) {
         next = m->next[i];
-        is_made = m->direction == UP
+        is_made = m->of->is_upwards
                       ? add_caller(m, node, first, i)
                       : add_calls(m, node, first, i + 1, m->end[i]);
     }
@@ -177,7 +174,7 @@ static void add_roots(struct maker *m)
         next = i + 1;
         if (!is_root(m, i))
             continue;
-        if (m->direction == DOWN) {
+        if (!m->of->is_upwards) {
             add_place(m, 0, i);
             continue;
         }
@@ -252,7 +249,7 @@ static void add_sums(struct maker *m)
         if (up == 0)
             continue;
         m->end[up - 1] = (uint32_t)mprof_max_u64(m->end[up - 1], m->end[i]);
-        if (m->direction == UP || !is_root(m, i))
+        if (m->of->is_upwards || !is_root(m, i))
             m->sums[up - 1] = mprof_add_sat_u64(m->sums[up - 1], m->sums[i]);
     }
 }
@@ -299,7 +296,7 @@ static bool add_values(const struct maker *m)
 static bool make_room(struct maker *m)
 {
     const size_t nodes = (size_t)m->view->node_count + 1;
-    const size_t up = m->direction == UP ? nodes : 0;
+    const size_t up = m->of->is_upwards ? nodes : 0;
 
     m->made = mpdata_vec_array(m->tree->groups.count, sizeof(*m->made));
     m->next = mpdata_vec_array(nodes, sizeof(*m->next));
@@ -308,7 +305,7 @@ static bool make_room(struct maker *m)
     m->end = mpdata_vec_array(nodes, sizeof(*m->end));
     m->sums = mpdata_vec_array(nodes, sizeof(*m->sums));
     m->joined = mpdata_vec_array(nodes, sizeof(*m->joined));
-    if (m->direction == UP)
+    if (m->of->is_upwards)
         m->home = mpdata_vec_array(nodes, sizeof(*m->home));
     else if (m->joined != NULL)
         m->home = m->joined + 1;
@@ -328,21 +325,19 @@ static void free_room(struct maker *m)
     free(m->end);
     free(m->sums);
     free(m->joined);
-    if (m->direction == UP)
+    if (m->of->is_upwards)
         free(m->home);
     mpdata_vec_fini(&m->lists);
 }
 
-static enum mprof_err make(struct mpdata_call_tree *tree,
-                           const struct mpdata_profile *profile,
-                           const struct mpdata_call_tree_of *of,
-                           enum direction direction)
+enum mprof_err mpdata_call_tree_make(struct mpdata_call_tree *tree,
+                                     const struct mpdata_profile *profile,
+                                     const struct mpdata_call_tree_of *of)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     struct maker m = {.tree = tree,
                       .view = &view,
                       .of = of,
-                      .direction = direction,
                       .nodes = {.elem_bytes = sizeof(struct mpdata_call_node)},
                       .lists = {.elem_bytes = sizeof(struct places)}};
     bool is_made = false;
@@ -359,20 +354,6 @@ static enum mprof_err make(struct mpdata_call_tree *tree,
     free_room(&m);
     tree->nodes = m.nodes.data;
     return is_made ? MPROF_E_OK : MPROF_E_NOMEM;
-}
-
-enum mprof_err mpdata_call_tree_make(struct mpdata_call_tree *tree,
-                                     const struct mpdata_profile *profile,
-                                     const struct mpdata_call_tree_of *of)
-{
-    return make(tree, profile, of, DOWN);
-}
-
-enum mprof_err mpdata_call_tree_make_above(struct mpdata_call_tree *tree,
-                                           const struct mpdata_profile *profile,
-                                           const struct mpdata_call_tree_of *of)
-{
-    return make(tree, profile, of, UP);
 }
 
 void mpdata_call_tree_fini(struct mpdata_call_tree *tree)

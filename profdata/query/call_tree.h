@@ -25,6 +25,7 @@ struct mpdata_call_tree_of {
     /* By frame of the profile: does it belong to the root? NULL: the root is
      * the program. */
     const bool *is_frame;
+    bool is_upwards; /* needs is_frame */
     /* Nodes with less than this share of the root's first metric are not
      * expanded; 0: all nodes are. */
     double percent;
@@ -44,27 +45,20 @@ struct mpdata_call_tree {
     struct mpdata_frame_groups groups;
 };
 
-/* Builds the tree downwards from its root, for a canonical profile. By default
- * the root is the program, and its self values are those of empty call stacks.
- * The root may also stand for functions: each call stack through them counts
- * once, with what the innermost one called. Siblings of one group
- * (frames.h) are one node, in the order of the profile's frames. Time and
- * memory are linear in the profile's nodes. Call mpdata_call_tree_fini() even
- * after a failure. Error: NOMEM. */
+#define MPDATA_CALL_TREE_ABOVE 256
+
+/* Builds the tree from its root, for a canonical profile. By default the root
+ * is the program, and its self values are those of empty call stacks. The root
+ * may also stand for functions: downwards each call stack through them counts
+ * once, with what the innermost one called; upwards the children of a node are
+ * the callers of the outermost one, at most MPDATA_CALL_TREE_ABOVE levels, and
+ * self has no meaning. Siblings of one group (frames.h) are one node, in the
+ * order of the profile's frames. Time and memory are linear in the profile's
+ * nodes. Call mpdata_call_tree_fini() even after a failure. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_call_tree_make(struct mpdata_call_tree *tree,
                       const struct mpdata_profile *profile,
                       const struct mpdata_call_tree_of *of);
-
-/* Builds the tree upwards from functions: the children of a node are the
- * callers of the outermost of its functions, at most MPDATA_CALL_TREE_ABOVE
- * levels. self has no meaning there. of->is_frame must not be NULL. Error:
- * NOMEM. */
-#define MPDATA_CALL_TREE_ABOVE 256
-MPROF_NODISCARD enum mprof_err
-mpdata_call_tree_make_above(struct mpdata_call_tree *tree,
-                            const struct mpdata_profile *profile,
-                            const struct mpdata_call_tree_of *of);
 void mpdata_call_tree_fini(struct mpdata_call_tree *tree);
 
 /* Sorts siblings by the total of metrics[column], largest first; the sort is

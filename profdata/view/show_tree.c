@@ -315,10 +315,10 @@ enum mprof_err show_tree_make(struct mpdata_call_tree *tree,
                                            .metrics = metrics,
                                            .metric_count = metric_count,
                                            .is_frame = is_frame,
+                                           .is_upwards =
+                                               options->view == SHOW_CALLERS,
                                            .percent = options->threshold};
-    enum mprof_err err = options->view == SHOW_CALLERS
-                             ? mpdata_call_tree_make_above(tree, profile, &of)
-                             : mpdata_call_tree_make(tree, profile, &of);
+    enum mprof_err err = mpdata_call_tree_make(tree, profile, &of);
 
     if (err == MPROF_E_OK)
         err = mpdata_call_tree_sort(tree, 0);

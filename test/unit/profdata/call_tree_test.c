@@ -186,8 +186,8 @@ static void a_function_counts_once(void **state)
         }
         of.is_frame = is_frame;
         assert_int_equal(mpdata_call_tree_make(&trees[0], p, &of), MPROF_E_OK);
-        assert_int_equal(mpdata_call_tree_make_above(&trees[1], p, &of),
-                         MPROF_E_OK);
+        of.is_upwards = true;
+        assert_int_equal(mpdata_call_tree_make(&trees[1], p, &of), MPROF_E_OK);
         assert_true(mpdata_call_tree_self(&trees[0], 0, 1) == at_leaf);
         for (size_t t = 0; t < MPROF_ARRAY_LEN(trees); t++) {
             assert_true(mpdata_call_tree_total(&trees[t], 0, 1) == through);
