@@ -75,32 +75,50 @@ static struct piece find_piece(const struct mpdata_advice_rules *r,
     return piece;
 }
 
-/* Blocks that should not be allocated at all need no other advice. Sharing
- * contents does not hide what saves more. False without memory. */
+/* Adds what saves memory. Advice for a part of the blocks does not hide what
+ * saves more. *first: its kind, or `end`. False without memory. */
+static bool judge_memory(const struct mpdata_advice_rules *r, uint32_t context,
+                         enum mpdata_advice_kind end, struct mpdata_vec *pieces,
+                         enum mpdata_advice_kind *first)
+{
+    enum mpdata_advice_kind kind = MPDATA_ADVICE_LEAKED;
+    uint64_t saved_bytes = 0;
+
+    *first = end;
+    while (kind < end) {
+        const struct piece piece = find_piece(r, context, kind, end);
+
+        if (piece.kind != end &&
+            (*first == end || piece.found.saved_bytes > saved_bytes) &&
+            !push(pieces, &piece))
+            return false;
+        *first = *first == end ? piece.kind : *first;
+        saved_bytes = mprof_max_u64(saved_bytes, piece.found.saved_bytes);
+        kind = piece.kind == MPDATA_ADVICE_LEAKED ||
+                       piece.kind == MPDATA_ADVICE_DUPLICATES
+                   ? piece.kind + 1
+                   : end;
+    }
+    return true;
+}
+
+/* Blocks that should not be allocated at all need no other advice. */
 static bool judge(const struct mpdata_advice_rules *r, uint32_t context,
                   struct mpdata_vec *pieces, uint32_t *unplaced)
 {
     const bool is_placed = has_line(&r->view, r->sites.nodes[context]);
-    const enum mpdata_advice_kind end =
-        is_placed ? MPDATA_ADVICE_STEPS : MPDATA_ADVICE_UNUSED;
-    const struct piece piece =
-        find_piece(r, context, MPDATA_ADVICE_LEAKED, end);
-    struct piece more;
+    enum mpdata_advice_kind first;
+    struct piece calls;
 
     *unplaced += !is_placed;
-    if (piece.kind != end && !push(pieces, &piece))
+    if (!judge_memory(r, context,
+                      is_placed ? MPDATA_ADVICE_STEPS : MPDATA_ADVICE_UNUSED,
+                      pieces, &first))
         return false;
-    if (!is_placed || piece.kind <= MPDATA_ADVICE_UNREAD)
+    if (!is_placed || first <= MPDATA_ADVICE_UNREAD)
         return true;
-    if (piece.kind == MPDATA_ADVICE_DUPLICATES) {
-        more = find_piece(r, context, MPDATA_ADVICE_DUPLICATES + 1, end);
-        if (more.kind != end &&
-            more.found.saved_bytes > piece.found.saved_bytes &&
-            !push(pieces, &more))
-            return false;
-    }
-    more = find_piece(r, context, MPDATA_ADVICE_STEPS, MPDATA_ADVICE_PEAK);
-    return more.kind == MPDATA_ADVICE_PEAK || push(pieces, &more);
+    calls = find_piece(r, context, MPDATA_ADVICE_STEPS, MPDATA_ADVICE_PEAK);
+    return calls.kind == MPDATA_ADVICE_PEAK || push(pieces, &calls);
 }
 
 /* The site's caller tells apart what a function of the program allocates that
@@ -185,13 +203,20 @@ static double share_of(uint64_t part, uint64_t whole)
     return whole != 0 ? (double)part / (double)whole : 0;
 }
 
+uint64_t mpdata_advice_whole(const struct mpdata_advice *advice,
+                             enum mpdata_advice_kind kind)
+{
+    return kind == MPDATA_ADVICE_CONCAT || kind == MPDATA_ADVICE_STEPS
+               ? advice->allocated_bytes
+               : advice->whole_bytes;
+}
+
 /* Sets the shares. Is the advice worth a change? */
 static bool weigh(const struct mpdata_advice *advice,
                   struct mpdata_advice_row *row, double share_min)
 {
-    double bytes = share_of(row->saved_bytes, row->kind == MPDATA_ADVICE_CONCAT
-                                                  ? advice->allocated_bytes
-                                                  : advice->whole_bytes);
+    double bytes =
+        share_of(row->saved_bytes, mpdata_advice_whole(advice, row->kind));
     double calls = share_of(row->saved_calls, advice->whole_blocks);
 
     if (row->kind != MPDATA_ADVICE_LEAKED && row->kind != MPDATA_ADVICE_PEAK &&

@@ -125,7 +125,7 @@ struct mpdata_advice {
     bool is_peak;             /* whole_bytes are those at the peak, else all */
     bool is_estimate;         /* blocks were sampled */
     uint64_t whole_bytes;     /* of all call stacks */
-    uint64_t allocated_bytes; /* likewise; for CONCAT instead of whole_bytes */
+    uint64_t allocated_bytes; /* likewise; see mpdata_advice_whole() */
     uint64_t whole_blocks;
     uint64_t runs;     /* that were merged */
     uint32_t silenced; /* pieces of advice that silence.h removed */
@@ -150,6 +150,10 @@ MPROF_NODISCARD enum mprof_err
 mpdata_advice_make_peak(struct mpdata_advice *advice,
                         const struct mpdata_profile *profile,
                         struct mpdata_frame_names *names);
+/* The bytes of which a kind's saved_bytes are a part: CONCAT and STEPS save
+ * copies, so theirs are all bytes that were allocated. */
+uint64_t mpdata_advice_whole(const struct mpdata_advice *advice,
+                             enum mpdata_advice_kind kind);
 /* Keeps the first rows that together save `share` of the bytes at the peak, or
  * all rows if they save less. */
 void mpdata_advice_cut(struct mpdata_advice *advice, double share);

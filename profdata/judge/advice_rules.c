@@ -231,8 +231,15 @@ static bool grows_slowly(const struct mpdata_advice_rules *r, uint32_t context,
 {
     (void)r;
     (void)context;
-    *found = (struct mpdata_advice_found){.saved_calls = mib->ReallocCount,
-                                          .number = mib->ReallocBytes};
+    /* No block that stays has more than the largest. */
+    *found = (struct mpdata_advice_found){
+        .saved_bytes = mprof_sub_sat_u64(
+            mib->TotalSize,
+            mprof_mul_sat_u64(
+                mprof_sub_sat_u64(mib->AllocCount, mib->ReallocCount),
+                mib->MaxSize)),
+        .saved_calls = mib->ReallocCount,
+        .number = mib->ReallocBytes};
     return has_peaks(mib) && mib->ReallocBytes != 0 &&
            mpdata_advice_is_share(mib->ReallocCount, mib->AllocCount, 50) &&
            mprof_mul_sat_u64(mib->ReallocBytes, 4) < mib->TotalSize;

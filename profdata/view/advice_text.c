@@ -24,23 +24,19 @@ struct mpdata_number advice_text_saving(const struct mpdata_advice_row *row,
                                         const struct mpdata_advice *advice)
 {
     const char *const about = advice->is_estimate ? "~" : "";
-    if (row->kind == MPDATA_ADVICE_CONCAT)
-        return mpdata_units_format(
-            "%s%s, %s of the bytes allocated", about,
-            mpdata_units_bytes(row->bytes).text,
-            mpdata_units_share(row->bytes, advice->allocated_bytes).text);
+    const uint64_t whole = mpdata_advice_whole(advice, row->kind);
     const double bytes =
-        advice->whole_bytes != 0
-            ? (double)row->saved_bytes / (double)advice->whole_bytes
-            : 0;
+        whole != 0 ? (double)row->saved_bytes / (double)whole : 0;
 
-    return row->saved_bytes != 0 && bytes >= row->share
+    return row->saved_bytes != 0 &&
+                   (bytes >= row->share || row->kind == MPDATA_ADVICE_CONCAT)
                ? mpdata_units_format(
                      "%s%s, %s of the bytes%s", about,
                      mpdata_units_bytes(row->saved_bytes).text,
-                     mpdata_units_share(row->saved_bytes, advice->whole_bytes)
-                         .text,
-                     advice->is_peak ? " at the peak" : "")
+                     mpdata_units_share(row->saved_bytes, whole).text,
+                     whole != advice->whole_bytes ? " allocated"
+                     : advice->is_peak            ? " at the peak"
+                                                  : "")
                : mpdata_units_format(
                      "%s%s, %s of all", about,
                      mpdata_units_things(row->saved_calls, "block").text,

@@ -631,7 +631,7 @@ static void grow(size_t (*next)(size_t), int buffers, size_t most)
         while (size < most) {
             const size_t to = next(size);
 
-            p = realloc(p, to); /* advise: small-steps in by_16 */
+            p = realloc(p, to); /* advise: small-steps in by_16; advise: small-steps in by_4096 */
             memset(p + size, 1, to - size);
             size = to;
             between();
@@ -656,6 +656,15 @@ CASE(by_16)
 CASE(by_doubling)
 {
     grow(twice, 500, 3000);
+}
+/* Few calls, but many bytes. */
+static size_t plus_4096(size_t size)
+{
+    return size + 4096;
+}
+CASE(by_4096)
+{
+    grow(plus_4096, 1, 900 * 4096);
 }
 CASE(by_16_seldom)
 {
@@ -841,7 +850,7 @@ CASE(silenced)
     X(cold_members)                                                         \
     X(cold_members_by_memcpy) X(cold_members_of_array) X(cold_members_few)  \
     X(warm_members) X(cold_members_small) X(cold_members_short) X(by_16) X(by_doubling)     \
-    X(by_16_seldom) X(shrunk) X(local) X(freed_by_caller)                   \
+    X(by_16_seldom) X(by_4096) X(shrunk) X(local) X(freed_by_caller)                   \
     X(freed_by_caller_sizes) X(local_large) X(temporary) X(temporary_few)   \
     X(churn) X(churn_sizes) X(many_at_once) X(other_thread) X(recursion)    \
     X(silenced)
