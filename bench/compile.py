@@ -64,7 +64,8 @@ def run_timed(command):
 
 # Builds of ours: options of the plugin.
 OURS = {"ours": [], "allocations": ["-memprof-access=none"],
-        "reads-writes": ["-memprof-access=rw"], "versions": ["-memprof-versions=2"]}
+        "reads-writes": ["-memprof-access=rw"], "fields": ["-memprof-access=fields"],
+        "versions": ["-memprof-versions=2"]}
 
 
 class Compiler:

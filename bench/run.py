@@ -140,7 +140,7 @@ def run_rounds(options, built, errors, name, arguments, normal, settings="",
             try:
                 run = run_once(options.tools, built[variant].exe, arguments,
                                settings=":".join(
-                                   filter(None, (variants[variant], settings))),
+                                   filter(None, (variants.get(variant), settings))),
                                **more)
             except RunError as error:
                 errors.append(f"{name}, {variant}: {error}")
