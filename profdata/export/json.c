@@ -75,17 +75,6 @@ static void put_frame(struct writer *w, uint32_t i)
     mpdata_json_out_known_id(&w->parts.json, "address", f->address);
 }
 
-static void put_stack(struct writer *w, mpdata_ref node)
-{
-    uint32_t count;
-    const uint32_t *const stack =
-        mpdata_json_parts_stack(&w->parts, node, &count);
-
-    mpdata_json_out_array_of(&w->parts.json, "stack");
-    mpdata_json_out_numbers(&w->parts.json, stack, count);
-    mpdata_json_out_close_array(&w->parts.json);
-}
-
 static void put_mib(struct writer *w, const struct mprof_mib *mib)
 {
     mpdata_json_out_map_of(&w->parts.json, "mib");
@@ -113,7 +102,7 @@ static void put_context(struct writer *w, uint32_t i)
     const struct mpdata_context *const c = &w->parts.view.contexts[i];
     const struct mprof_mib mib = mpdata_view_mib_of_8_bytes(&w->parts.view, i);
 
-    put_stack(w, c->node);
+    mpdata_frame_json_numbers(&w->parts.json, &w->parts.view, c->node);
     mpdata_json_parts_opt_string(&w->parts, "type",
                                  mpdata_types_of(&w->parts.view, c->node));
     mpdata_json_out_known_flag(&w->parts.json, "truncated",
@@ -161,7 +150,7 @@ static void put_part(struct writer *w, uint32_t i)
     mpdata_json_out_text_of(&w->parts.json, "kind",
                             mprof_tag_kind_text(part->kind));
     mpdata_json_parts_opt_string(&w->parts, "name", part->name);
-    put_stack(w, part->node);
+    mpdata_frame_json_numbers(&w->parts.json, &w->parts.view, part->node);
     mpdata_json_out_known_flag(&w->parts.json, "truncated",
                                (part->flags & MPROF_CONTEXT_FL_TRUNCATED) != 0);
     if (part->kind == MPROF_TAG_THREAD || part->kind == MPROF_TAG_POOL) {

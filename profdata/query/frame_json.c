@@ -126,12 +126,21 @@ static void put_buckets(struct mpdata_json_out *json, const char *key,
     mpdata_json_out_close_array(json);
 }
 
-static void put_stack(struct mpdata_json_out *json,
-                      const struct mpdata_view *view, mpdata_ref node)
+void mpdata_frame_json_numbers(struct mpdata_json_out *json,
+                               const struct mpdata_view *view, mpdata_ref node)
 {
+    uint32_t frames[64];
+    size_t count = 0;
+
     mpdata_json_out_array_of(json, "stack");
-    for (mpdata_ref n = node; n != 0; n = view->nodes[n - 1].parent)
-        mpdata_json_out_number(json, view->nodes[n - 1].frame);
+    for (mpdata_ref n = node; n != 0; n = view->nodes[n - 1].parent) {
+        if (count == MPROF_ARRAY_LEN(frames)) {
+            mpdata_json_out_numbers(json, frames, count);
+            count = 0;
+        }
+        frames[count++] = view->nodes[n - 1].frame;
+    }
+    mpdata_json_out_numbers(json, frames, count);
     mpdata_json_out_close_array(json);
 }
 
@@ -148,7 +157,7 @@ static void put_links(struct mpdata_json_out *json, const char *key,
         mpdata_json_out_open_map(json);
         mpdata_json_out_number_of(json, "blocks", links.rows[i].count);
         mpdata_json_out_number_of(json, "bytes", links.rows[i].bytes);
-        put_stack(json, view, links.rows[i].key);
+        mpdata_frame_json_numbers(json, view, links.rows[i].key);
         mpdata_json_out_close_map(json);
     }
     mpdata_json_out_close_array(json);

@@ -28,6 +28,10 @@ void mpdata_frame_json_members(struct mpdata_frame_json *from,
 void mpdata_frame_json_stack(struct mpdata_frame_json *from,
                              struct mpdata_json_out *json, mpdata_ref node);
 
+/* Writes the member "stack": indices of frames, leaf first. */
+void mpdata_frame_json_numbers(struct mpdata_json_out *json,
+                               const struct mpdata_view *view, mpdata_ref node);
+
 /* Writes the members of a context: sizes, lifetimes, reallocated_by, freed_by,
  * as far as known. A call stack is a list of the profile's frames, leaf first.
  */

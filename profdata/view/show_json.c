@@ -208,14 +208,6 @@ static void places_member(struct writer *w, const struct mpdata_context *c)
     mpdata_json_out_close_array(&w->json);
 }
 
-static void stack_member(struct writer *w, mpdata_ref node)
-{
-    mpdata_json_out_array_of(&w->json, "stack");
-    for (mpdata_ref n = node; n != 0; n = w->from.view.nodes[n - 1].parent)
-        mpdata_json_out_number(&w->json, w->from.view.nodes[n - 1].frame);
-    mpdata_json_out_close_array(&w->json);
-}
-
 static void frames_member(struct writer *w)
 {
     mpdata_json_out_array_of(&w->json, "frames");
@@ -248,7 +240,7 @@ static void put_context(struct writer *w, const struct mpdata_context *c,
     histogram_member(w, c, mib.AccessHistogramSize);
     places_member(w, c);
     mpdata_frame_json_details(&w->json, &w->from.view, c);
-    stack_member(w, c->node);
+    mpdata_frame_json_numbers(&w->json, &w->from.view, c->node);
     mpdata_json_out_close_map(&w->json);
 }
 
@@ -298,7 +290,7 @@ static enum mprof_err events_members(struct writer *w)
                                   row->sum.weight);
         mpdata_json_out_number_of(&w->json, "least", row->sum.lightest);
         mpdata_json_out_number_of(&w->json, "most", row->sum.heaviest);
-        stack_member(w, part->node);
+        mpdata_frame_json_numbers(&w->json, &w->from.view, part->node);
         mpdata_json_out_close_map(&w->json);
     }
     mpdata_json_out_close_array(&w->json);
