@@ -36,7 +36,7 @@ static void count_bad(struct tally *tally, const struct mprof_diag *diag)
 /* For mpdata_load_context.report. */
 static bool report(void *context, const struct mprof_diag *diag)
 {
-    struct tally *const tally = (struct tally *)context;
+    struct tally *const tally = context;
 
     count_bad(tally, diag);
     return !tally->is_over;

@@ -323,7 +323,7 @@ static void set_warning(struct mpdata_http_answer *answer,
 void serve_answer(void *context, const struct mpdata_http_request *request,
                   struct mpdata_http_answer *answer)
 {
-    struct serve_state *const s = (struct serve_state *)context;
+    struct serve_state *const s = context;
     struct mpdata_targets targets;
     struct mprof_buf errors;
 

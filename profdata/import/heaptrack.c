@@ -413,9 +413,8 @@ static void add_run(struct reader *r)
 {
     static const char tool[] = "heaptrack";
     const char *const blank =
-        r->command.size != 0
-            ? (const char *)memchr(r->command.bytes, ' ', r->command.size)
-            : NULL;
+        r->command.size != 0 ? memchr(r->command.bytes, ' ', r->command.size)
+                             : NULL;
     const struct mpdata_run run = {
         .run_id = mprof_checksum(r->errors.data, r->size),
         .count = 1,

@@ -56,7 +56,7 @@ enum mprof_err mpdata_pprof_drop_new(struct mpdata_pprof_drop **drop,
     *drop = NULL;
     if (drops.size == 0)
         return MPROF_E_OK;
-    d = (struct mpdata_pprof_drop *)calloc(1, sizeof(*d));
+    d = calloc(1, sizeof(*d));
     if (d == NULL)
         return MPROF_E_NOMEM;
     enum mprof_err err = compile(drops, &d->drops, text, text_size);

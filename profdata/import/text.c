@@ -12,7 +12,7 @@ bool mpdata_text_line(struct mpdata_text *text, struct mpdata_text *line)
 
     if (text->at == text->end)
         return false;
-    end = (const char *)memchr(text->at, '\n', (size_t)(text->end - text->at));
+    end = memchr(text->at, '\n', (size_t)(text->end - text->at));
     *line = (struct mpdata_text){text->at, end != NULL ? end : text->end};
     text->at = end != NULL ? end + 1 : text->end;
     return true;

@@ -225,7 +225,7 @@ static bool *find_debug(const struct mpdata_raw *raw,
                         const struct mpdata_symbolized *frames)
 {
     bool *const has_debug =
-        (bool *)mpdata_raw_array(raw->module_count, sizeof(*has_debug));
+        mpdata_raw_array(raw->module_count, sizeof(*has_debug));
 
     for (uint32_t i = 0; i < raw->frame_count && has_debug != NULL; i++) {
         if (raw->frames[i].module != 0 && frames[i].has_debug)
@@ -406,8 +406,7 @@ static void add_series(struct mpdata_profile *profile,
 
     if (series.sample_count == 0 || series.run_id == 0)
         return;
-    series.marks = (struct mpdata_mark *)mpdata_raw_array(
-        series.mark_count, sizeof(*series.marks));
+    series.marks = mpdata_raw_array(series.mark_count, sizeof(*series.marks));
     for (uint32_t i = 0; series.marks != NULL && i < series.mark_count; i++) {
         const struct mpdata_mark *const mark = &raw->series.marks[i];
 
@@ -499,10 +498,8 @@ enum mprof_err mpdata_add_dump(struct mpdata_load_context *load,
     struct mpdata_profile *const profile = load->content->profile;
     struct mpdata_symbolized *frames = NULL;
     bool *has_debug = NULL;
-    mpdata_ref *nodes =
-        (mpdata_ref *)mpdata_raw_array(raw->node_count, sizeof(*nodes));
-    mpdata_string *names =
-        (mpdata_string *)mpdata_raw_array(raw->string_count, sizeof(*names));
+    mpdata_ref *nodes = mpdata_raw_array(raw->node_count, sizeof(*nodes));
+    mpdata_string *names = mpdata_raw_array(raw->string_count, sizeof(*names));
     enum mprof_err err = nodes != NULL && names != NULL
                              ? take_cells(profile, raw)
                              : MPROF_E_NOMEM;

@@ -269,8 +269,7 @@ static enum mprof_err correct_biases(struct mpdata_raw *raw,
                                      const struct mpdata_binaries *binaries,
                                      const struct mpdata_module *modules)
 {
-    uint64_t *moves =
-        (uint64_t *)mpdata_raw_array(raw->module_count, sizeof(*moves));
+    uint64_t *moves = mpdata_raw_array(raw->module_count, sizeof(*moves));
 
     if (moves == NULL)
         return MPROF_E_NOMEM;
@@ -298,8 +297,8 @@ enum mprof_err mpdata_modules_resolve(struct mpdata_binaries *binaries,
                                       struct mpdata_module **modules,
                                       struct mprof_diag *diag)
 {
-    struct mpdata_module *found = (struct mpdata_module *)mpdata_raw_array(
-        raw->module_count, sizeof(*found));
+    struct mpdata_module *found =
+        mpdata_raw_array(raw->module_count, sizeof(*found));
     enum mprof_err err = MPROF_E_OK;
 
     if (found == NULL)
@@ -331,8 +330,7 @@ enum mprof_err mpdata_modules_leave(const struct mpdata_raw *raw,
                                     struct mpdata_module **modules,
                                     struct mprof_diag *diag)
 {
-    *modules = (struct mpdata_module *)mpdata_raw_array(raw->module_count,
-                                                        sizeof(**modules));
+    *modules = mpdata_raw_array(raw->module_count, sizeof(**modules));
     if (*modules == NULL)
         return mprof_err_plain(diag, MPROF_E_NOMEM);
     mark_used(raw, *modules);

@@ -384,8 +384,7 @@ static enum mprof_err find_symbols(struct work *w)
     struct mpdata_load_context *const s = w->load;
     const struct mpdata_raw *const raw = w->raw;
     struct mpdata_wanted *const wanted =
-        (struct mpdata_wanted *)mpdata_raw_array(raw->frame_count,
-                                                 sizeof(*wanted));
+        mpdata_raw_array(raw->frame_count, sizeof(*wanted));
     size_t count = 0;
 
     if (wanted == NULL)
@@ -564,12 +563,10 @@ static bool prepare_work(struct work *w)
 {
     const struct mpdata_raw *const raw = w->raw;
 
-    w->module_binaries = (mpdata_ref *)mpdata_raw_array(
-        raw->module_count, sizeof(*w->module_binaries));
-    w->locations =
-        (uint32_t *)mpdata_raw_array(raw->frame_count, sizeof(*w->locations));
-    w->frames = (struct mpdata_symbolized *)mpdata_raw_array(
-        raw->frame_count, sizeof(*w->frames));
+    w->module_binaries =
+        mpdata_raw_array(raw->module_count, sizeof(*w->module_binaries));
+    w->locations = mpdata_raw_array(raw->frame_count, sizeof(*w->locations));
+    w->frames = mpdata_raw_array(raw->frame_count, sizeof(*w->frames));
     if (w->module_binaries == NULL || w->locations == NULL || w->frames == NULL)
         return false;
     mark_partly(w);

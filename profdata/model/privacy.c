@@ -176,10 +176,10 @@ static void change_run(const struct secrets *s, struct mpdata_profile *into,
 static void hash_row(const struct keyed *keyed, struct mpdata_profile *into,
                      enum mpdata_kind kind, void *row)
 {
-    struct mpdata_binary *const binary = (struct mpdata_binary *)row;
-    struct mpdata_frame *const frame = (struct mpdata_frame *)row;
-    struct mpdata_tagged *const tagged = (struct mpdata_tagged *)row;
-    mpdata_string *const mark = (mpdata_string *)row;
+    struct mpdata_binary *const binary = row;
+    struct mpdata_frame *const frame = row;
+    struct mpdata_tagged *const tagged = row;
+    mpdata_string *const mark = row;
 
     switch (kind) {
     case MPDATA_KIND_BINARY:
@@ -208,7 +208,7 @@ static void hash_row(const struct keyed *keyed, struct mpdata_profile *into,
 static void change_row(const void *context, struct mpdata_profile *into,
                        enum mpdata_kind kind, void *row)
 {
-    const struct secrets *const s = (const struct secrets *)context;
+    const struct secrets *const s = context;
 
     if (kind == MPDATA_KIND_PATH)
         change_path(s, into, (struct mpdata_path *)row);

@@ -85,8 +85,7 @@ enum mprof_err mpdata_event_list_make(struct mpdata_event_list *list,
 
     *list = (struct mpdata_event_list){
         .names = mpdata_vec_array(view.tagged_count, sizeof(*list->names)),
-        .rows = (struct mpdata_event_row *)mpdata_vec_array(
-            view.tagged_count, sizeof(*list->rows))};
+        .rows = mpdata_vec_array(view.tagged_count, sizeof(*list->rows))};
     if (list->names == NULL || list->rows == NULL)
         return MPROF_E_NOMEM;
     for (uint32_t i = 0; i < view.tagged_count; i++) {

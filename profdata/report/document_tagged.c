@@ -30,7 +30,7 @@ static void put_column(struct mpdata_json_parts *parts,
 static uint64_t name_of(const struct mpdata_json_parts *parts, uint32_t part,
                         const void *how)
 {
-    const uint32_t *const names = (const uint32_t *)how;
+    const uint32_t *const names = how;
 
     return names[parts->view.tagged_rows[part].name];
 }
@@ -46,7 +46,7 @@ static uint64_t node_of(const struct mpdata_json_parts *parts, uint32_t part,
 static uint64_t context_of(const struct mpdata_json_parts *parts, uint32_t part,
                            const void *how)
 {
-    const uint32_t *const contexts = (const uint32_t *)how;
+    const uint32_t *const contexts = how;
 
     return contexts[parts->view.tagged_rows[part].node];
 }
@@ -127,8 +127,8 @@ static bool put_threads(struct mpdata_json_parts *parts, uint32_t *names,
     if (all.count == 0 ||
         (all.names == 1 && all.mib.AllocCount == totals.AllocCount))
         return true;
-    contexts = (uint32_t *)mpdata_vec_array((size_t)view->node_count + 1,
-                                            sizeof(*contexts));
+    contexts =
+        mpdata_vec_array((size_t)view->node_count + 1, sizeof(*contexts));
     if (contexts == NULL)
         return false;
     for (uint32_t i = 0; i < view->context_count; i++)

@@ -113,7 +113,7 @@ static struct slot *take_slot(struct mpdata_http *s, int fd)
 static void notice(void *context, struct MHD_Connection *connection,
                    void **place, enum MHD_ConnectionNotificationCode code)
 {
-    struct mpdata_http *const s = (struct mpdata_http *)context;
+    struct mpdata_http *const s = context;
 
     pthread_mutex_lock(&s->lock);
     if (code == MHD_CONNECTION_NOTIFY_STARTED)
@@ -144,7 +144,7 @@ static void set_state(struct mpdata_http *s, struct MHD_Connection *connection,
 static void end_request(void *context, struct MHD_Connection *connection,
                         void **request, enum MHD_RequestTerminationCode code)
 {
-    struct mpdata_http *const s = (struct mpdata_http *)context;
+    struct mpdata_http *const s = context;
 
     (void)request;
     (void)code;
@@ -251,7 +251,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection,
                               size_t *size, void **request)
 {
     static char seen;
-    struct mpdata_http *const s = (struct mpdata_http *)context;
+    struct mpdata_http *const s = context;
     struct mpdata_http_answer a = {.type = "text/plain; charset=utf-8",
                                    .fd = -1};
 

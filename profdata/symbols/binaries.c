@@ -37,7 +37,7 @@ static bool equal_build_id(const void *rows, uint32_t row, const void *key)
 {
     const struct mpdata_binary_file *const file =
         (const struct mpdata_binary_file *)rows + row;
-    const struct mpdata_str *const id = (const struct mpdata_str *)key;
+    const struct mpdata_str *const id = key;
 
     return file->build_id_size == id->size &&
            memcmp(file->build_id, id->bytes, id->size) == 0;
@@ -47,7 +47,7 @@ static bool equal_inode(const void *rows, uint32_t row, const void *key)
 {
     const struct mpdata_binary_file *const file =
         (const struct mpdata_binary_file *)rows + row;
-    const struct stat *const st = (const struct stat *)key;
+    const struct stat *const st = key;
 
     return file->device == st->st_dev && file->inode == st->st_ino;
 }

@@ -186,7 +186,7 @@ static bool start(struct mpdata_remote *r, const char *helper,
 
 static bool send_all(struct mpdata_remote *r, const void *data, size_t size)
 {
-    const char *at = (const char *)data;
+    const char *at = data;
 
     while (size != 0) {
         const ssize_t n = send(r->fd, at, size, MSG_NOSIGNAL);
@@ -203,7 +203,7 @@ static bool send_all(struct mpdata_remote *r, const void *data, size_t size)
 
 static bool receive_all(struct mpdata_remote *r, void *data, size_t size)
 {
-    char *at = (char *)data;
+    char *at = data;
 
     while (size != 0) {
         const ssize_t n = recv(r->fd, at, size, 0);

@@ -308,8 +308,7 @@ static const char *absolute(struct reader *r, Dwarf_Die *cu, const char *path)
     }
     const char *directory =
         dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &attribute));
-    struct joined *row =
-        directory != NULL ? (struct joined *)mpdata_vec_push(&r->joined) : NULL;
+    struct joined *row = directory != NULL ? mpdata_vec_push(&r->joined) : NULL;
     if (row == NULL)
         return path;
     row->relative = path;

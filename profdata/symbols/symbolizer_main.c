@@ -236,8 +236,7 @@ struct lookup {
 static const char *without_version(const char *name, char own[4096])
 {
     const size_t size = name != NULL ? strnlen(name, 4096) : 0;
-    const char *const at =
-        size != 0 ? (const char *)memchr(name, '@', size) : NULL;
+    const char *const at = size != 0 ? memchr(name, '@', size) : NULL;
 
     if (at == NULL || at == name)
         return name;
@@ -380,7 +379,7 @@ static bool get_bytes(void *data, size_t size)
 
 static bool put_bytes(const void *data, size_t size)
 {
-    const char *at = (const char *)data;
+    const char *at = data;
     ssize_t n = 0;
 
     for (; size != 0 && n >= 0; at += n, size -= (size_t)n)

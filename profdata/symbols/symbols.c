@@ -98,7 +98,7 @@ struct string_key {
 
 static bool is_string(const void *rows, uint32_t row, const void *key)
 {
-    const struct string_key *const k = (const struct string_key *)key;
+    const struct string_key *const k = key;
 
     return strcmp(k->bytes + ((const uint32_t *)rows)[row], k->text) == 0;
 }

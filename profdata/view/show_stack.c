@@ -258,8 +258,8 @@ static uint64_t hash_lines(const struct show_stack *s, uint32_t lines)
 
 static int compare_looks(const void *a, const void *b)
 {
-    const struct look *const x = (const struct look *)a;
-    const struct look *const y = (const struct look *)b;
+    const struct look *const x = a;
+    const struct look *const y = b;
 
     if (x->hash != y->hash)
         return x->hash < y->hash ? -1 : 1;
