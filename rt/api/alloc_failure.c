@@ -50,10 +50,7 @@ static void put_stack(struct mprof_buf *buf, struct mprt_caller caller)
 static void begin_line(struct mprt_textbuf *t, const char *what)
 {
     t->used = 0;
-    mprt_textbuf_str(t, "==");
-    mprt_textbuf_uint(t, mprt_identity_pid());
-    mprt_textbuf_str(t, "==");
-    mprt_textbuf_str(t, what);
+    MPRT_TEXT(t, "==", MPRT_DEC(mprt_identity_pid()), "==", what);
 }
 
 static void report(const char *text, const char *kind,
@@ -65,8 +62,7 @@ static void report(const char *text, const char *kind,
 
     mprt_mapbuf_init(&buf);
     begin_line(&t, "ERROR: MemProfiler: ");
-    mprt_textbuf_str(&t, text);
-    mprt_textbuf_char(&t, '\n');
+    MPRT_TEXT(&t, text, "\n");
     put(&buf, &t);
     put_stack(&buf, caller);
     begin_line(&t, "HINT: if you don't care about these errors you may "
@@ -74,9 +70,7 @@ static void report(const char *text, const char *kind,
     put(&buf, &t);
     if (mprt_options.print_summary) {
         t.used = 0;
-        mprt_textbuf_str(&t, "SUMMARY: MemProfiler: ");
-        mprt_textbuf_str(&t, kind);
-        mprt_textbuf_char(&t, '\n');
+        MPRT_TEXT(&t, "SUMMARY: MemProfiler: ", kind, "\n");
         put(&buf, &t);
     }
     mprt_mapbuf_print(&buf);
@@ -117,18 +111,17 @@ MPRT_NOINLINE void mprt_alloc_failure(size_t size, struct mprt_caller caller)
     if (mprt_options.allocator_may_return_null)
         return;
     if (!is_the_end()) {
-        mprt_textbuf_uint(&t, size);
-        MPRT_LOG_ONCE("an allocation of ", text, " bytes failed");
+        MPRT_LOG_ONCE("an allocation of ", MPRT_DEC(size), " bytes failed");
         return;
     }
-    mprt_textbuf_str(&t, is_too_big ? "requested allocation size 0x"
-                                    : "allocator is out of memory trying to "
-                                      "allocate 0x");
-    mprt_textbuf_hex(&t, size);
-    mprt_textbuf_str(&t, is_too_big ? " exceeds maximum supported size of 0x"
-                                    : " bytes");
+    MPRT_TEXT(&t,
+              is_too_big ? "requested allocation size 0x"
+                         : "allocator is out of memory trying to "
+                           "allocate 0x",
+              MPRT_HEX(size),
+              is_too_big ? " exceeds maximum supported size of 0x" : " bytes");
     if (is_too_big)
-        mprt_textbuf_hex(&t, mprt_block_size_max);
+        mprt_textbuf_str(&t, MPRT_HEX(mprt_block_size_max));
     end(text, is_too_big ? "allocation-size-too-big" : "out-of-memory", caller);
 }
 
@@ -144,11 +137,10 @@ MPRT_NOINLINE void mprt_alloc_failure_overflow(const char *function,
         mprt_alloc_failure(SIZE_MAX, caller);
         return;
     }
-    mprt_textbuf_str(&t, function);
-    mprt_textbuf_str(&t, " parameters overflow: the size cannot be represented "
-                         "in type size_t");
-    mprt_textbuf_str(&k, function);
-    mprt_textbuf_str(&k, "-overflow");
+    MPRT_TEXT(&t, function,
+              " parameters overflow: the size cannot be represented "
+              "in type size_t");
+    MPRT_TEXT(&k, function, "-overflow");
     end(text, kind, caller);
 }
 
@@ -160,11 +152,10 @@ MPRT_NOINLINE void mprt_alloc_failure_alignment(size_t align, bool is_posix,
 
     if (!is_the_end())
         return;
-    mprt_textbuf_str(&t, is_posix
-                             ? "invalid alignment requested in posix_memalign: "
-                             : "invalid allocation alignment: ");
-    mprt_textbuf_uint(&t, align);
-    mprt_textbuf_str(&t, ", alignment must be a power of two");
+    MPRT_TEXT(&t,
+              is_posix ? "invalid alignment requested in posix_memalign: "
+                       : "invalid allocation alignment: ",
+              MPRT_DEC(align), ", alignment must be a power of two");
     if (is_posix)
         mprt_textbuf_str(&t, " and a multiple of sizeof(void*) == 8");
     end(text,

@@ -535,12 +535,11 @@ MPRT_WEAK int malloc_info(int options, FILE *file)
 
     if (options != 0)
         return EINVAL;
-    mprt_textbuf_str(&t, "<malloc version=\"1\">\n"
-                         "<total type=\"rest\" count=\"1\" size=\"");
-    mprt_textbuf_uint(&t, info.fordblks);
-    mprt_textbuf_str(&t, "\"/>\n<system type=\"current\" size=\"");
-    mprt_textbuf_uint(&t, info.arena);
-    mprt_textbuf_str(&t, "\"/>\n</malloc>\n");
+    MPRT_TEXT(&t,
+              "<malloc version=\"1\">\n"
+              "<total type=\"rest\" count=\"1\" size=\"",
+              MPRT_DEC(info.fordblks), "\"/>\n<system type=\"current\" size=\"",
+              MPRT_DEC(info.arena), "\"/>\n</malloc>\n");
     MPRT_REAL(fwrite)(text, 1, mprt_libc_strlen(text), file);
     return 0;
 }

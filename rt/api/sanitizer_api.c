@@ -255,9 +255,7 @@ MPRT_INTERFACE void __sanitizer_symbolize_pc(void *pc, const char *format,
     out[0] = '\0';
     if (__sanitizer_get_module_and_offset_for_pc(pc, path, sizeof(path),
                                                  &offset)) {
-        mprt_textbuf_str(&t, path);
-        mprt_textbuf_str(&t, "+0x");
-        mprt_textbuf_hex(&t, (uintptr_t)offset);
+        MPRT_TEXT(&t, path, "+0x", MPRT_HEX((uintptr_t)offset));
     }
 }
 

@@ -14,9 +14,15 @@ struct mprt_textbuf {
     size_t used; /* length without the terminator */
 };
 void mprt_textbuf_str(struct mprt_textbuf *t, const char *s);
+/* Appends a list of strings. MPRT_DEC() and MPRT_HEX() are a number as such a
+ * string, which is valid in the current block. */
+#define MPRT_TEXT(t, ...) \
+    mprt_textbuf_list(t, (const char *const[]){__VA_ARGS__, NULL})
+#define MPRT_DEC(n) mprt_textbuf_digits((char[21]){0}, n, 10)
+#define MPRT_HEX(n) mprt_textbuf_digits((char[21]){0}, n, 16)
+void mprt_textbuf_list(struct mprt_textbuf *t, const char *const *strings);
+const char *mprt_textbuf_digits(char out[21], uint64_t value, unsigned base);
 void mprt_textbuf_strn(struct mprt_textbuf *t, const char *s, size_t n);
-void mprt_textbuf_uint(struct mprt_textbuf *t, uint64_t value);
-void mprt_textbuf_hex(struct mprt_textbuf *t, uint64_t value);
 void mprt_textbuf_char(struct mprt_textbuf *t, char c);
 
 /* log.c */

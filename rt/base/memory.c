@@ -188,9 +188,9 @@ static void describe_reason(struct mprt_textbuf *t)
     mprt_procfs_read_setting(MPRT_PROCFS_OVERCOMMIT, overcommit,
                              sizeof(overcommit));
     if (limit.soft != MPRT_OS_NO_LIMIT) {
-        mprt_textbuf_str(t, ": virtual memory is limited to ");
-        mprt_textbuf_uint(t, limit.soft >> 10);
-        mprt_textbuf_str(t, " KiB; run `ulimit -v unlimited` first");
+        MPRT_TEXT(t, ": virtual memory is limited to ",
+                  MPRT_DEC(limit.soft >> 10),
+                  " KiB; run `ulimit -v unlimited` first");
     } else if (overcommit[0] == '2') {
         mprt_textbuf_str(t, ": vm.overcommit_memory is 2, so the kernel wants "
                             "memory for all of it; run `sysctl "

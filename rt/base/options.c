@@ -272,12 +272,11 @@ static bool is_allowed(const struct option *option, const char *s, size_t n,
     }
     if (range == NULL || !parse_int(s, n, &number))
         return true;
-    mprt_textbuf_uint(must, (uint64_t)range->min);
+    mprt_textbuf_str(must, MPRT_DEC((uint64_t)range->min));
     if (range->max == INT64_MAX) {
         mprt_textbuf_str(must, " or more");
     } else {
-        mprt_textbuf_str(must, " to ");
-        mprt_textbuf_uint(must, (uint64_t)range->max);
+        MPRT_TEXT(must, " to ", MPRT_DEC((uint64_t)range->max));
     }
     return number >= range->min && number <= range->max;
 }
@@ -342,7 +341,7 @@ static void complain_of_value(const struct parser *parser,
 
     mprt_textbuf_strn(&t, value, n);
     if (option->type == OPTION_INT)
-        mprt_textbuf_uint(&k, (uint64_t) * (const int64_t *)member);
+        mprt_textbuf_str(&k, MPRT_DEC((uint64_t) * (const int64_t *)member));
     else
         mprt_textbuf_str(&k, *(const char *const *)member);
     MPRT_LOG(parser->source, ": ", option->name, " must be ", must, ", not '",
@@ -508,16 +507,10 @@ static void print_help(void)
         const struct option *const o = &option_table[i];
         struct mprt_textbuf t = {.out = line, .size = sizeof(line)};
 
-        mprt_textbuf_str(&t, "\t");
-        mprt_textbuf_str(&t, o->name);
-        mprt_textbuf_str(&t, "\n\t\t- ");
-        mprt_textbuf_str(&t, o->help);
-        mprt_textbuf_str(&t,
-                         o->origin == ORIGIN_NO_EFFECT ? " (no effect" : " (");
-        mprt_textbuf_str(&t, o->origin == ORIGIN_NO_EFFECT ? "; " : "");
-        mprt_textbuf_str(&t, "default: ");
-        mprt_textbuf_str(&t, o->default_text);
-        mprt_textbuf_str(&t, ")\n");
+        MPRT_TEXT(&t, "\t", o->name, "\n\t\t- ", o->help,
+                  o->origin == ORIGIN_NO_EFFECT ? " (no effect" : " (",
+                  o->origin == ORIGIN_NO_EFFECT ? "; " : "",
+                  "default: ", o->default_text, ")\n");
         if (mprt_os_write_all(MPRT_OS_STDERR, line, t.used) != 0)
             return;
     }

@@ -81,8 +81,7 @@ int mprt_os_name_file(int fd, const char *path)
     char source[32];
     struct mprt_textbuf t = {.out = source, .size = sizeof(source)};
 
-    mprt_textbuf_str(&t, "/proc/self/fd/");
-    mprt_textbuf_uint(&t, (uint64_t)fd);
+    MPRT_TEXT(&t, "/proc/self/fd/", MPRT_DEC((uint64_t)fd));
     return (int)mprt_os_call(SYS_linkat, (uint64_t)AT_FDCWD, (uintptr_t)source,
                              (uint64_t)AT_FDCWD, (uintptr_t)path,
                              AT_SYMLINK_FOLLOW, 0);

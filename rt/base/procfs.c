@@ -58,9 +58,7 @@ bool mprt_procfs_path(char *path, size_t size, const char *name)
     char stat[STAT_BYTES];
     const uint64_t number = number_in(read_stat(stat), 1);
 
-    mprt_textbuf_str(&t, "/proc/");
-    mprt_textbuf_uint(&t, number);
-    mprt_textbuf_str(&t, name);
+    MPRT_TEXT(&t, "/proc/", MPRT_DEC(number), name);
     return number != 0;
 }
 
@@ -70,8 +68,7 @@ static int open_fd(int fd, int (*open)(const char *path))
     char path[64];
     struct mprt_textbuf t = {.out = name, .size = sizeof(name)};
 
-    mprt_textbuf_str(&t, "/fd/");
-    mprt_textbuf_uint(&t, (uint64_t)fd);
+    MPRT_TEXT(&t, "/fd/", MPRT_DEC((uint64_t)fd));
     return mprt_procfs_path(path, sizeof(path), name) ? open(path) : -EPERM;
 }
 

@@ -27,24 +27,19 @@ void mprt_textbuf_char(struct mprt_textbuf *t, char c)
     mprt_textbuf_strn(t, &c, 1);
 }
 
-static void put_number(struct mprt_textbuf *t, uint64_t value, unsigned base)
+void mprt_textbuf_list(struct mprt_textbuf *t, const char *const *strings)
 {
-    char digits[20];
-    size_t at = sizeof(digits);
+    for (; *strings != NULL; strings++)
+        mprt_textbuf_str(t, *strings);
+}
+
+const char *mprt_textbuf_digits(char out[21], uint64_t value, unsigned base)
+{
+    size_t at = 20;
 
     do {
-        digits[--at] = "0123456789abcdef"[value % base];
+        out[--at] = "0123456789abcdef"[value % base];
         value /= base;
     } while (value != 0);
-    mprt_textbuf_strn(t, digits + at, sizeof(digits) - at);
-}
-
-void mprt_textbuf_uint(struct mprt_textbuf *t, uint64_t value)
-{
-    put_number(t, value, 10);
-}
-
-void mprt_textbuf_hex(struct mprt_textbuf *t, uint64_t value)
-{
-    put_number(t, value, 16);
+    return out + at;
 }

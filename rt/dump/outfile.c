@@ -77,8 +77,7 @@ const char *mprt_outfile_error(int64_t negative_errno, char out[32])
     case -EAGAIN:
         return "nobody reads it";
     default:
-        mprt_textbuf_str(&t, "error ");
-        mprt_textbuf_uint(&t, (uint64_t)-negative_errno);
+        MPRT_TEXT(&t, "error ", MPRT_DEC((uint64_t)-negative_errno));
         return out;
     }
 }

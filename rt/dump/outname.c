@@ -83,9 +83,8 @@ static void add_signature(struct mprt_textbuf *t, uint64_t pool)
             signature = signature * 31 + main_module->build_id[i];
         mprt_modules_free(&list);
     }
-    mprt_textbuf_uint(t, signature);
-    mprt_textbuf_char(t, '_');
-    mprt_textbuf_uint(t, mprt_identity_pid() % pool);
+    MPRT_TEXT(t, MPRT_DEC(signature), "_",
+              MPRT_DEC(mprt_identity_pid() % pool));
 }
 
 static void add_tmpdir(struct mprt_textbuf *t)
@@ -110,7 +109,7 @@ static const char *expand_specifier(struct mprt_textbuf *t, const char *s)
     }
     switch (*start) {
     case 'p':
-        mprt_textbuf_uint(t, mprt_identity_pid());
+        mprt_textbuf_str(t, MPRT_DEC(mprt_identity_pid()));
         return start;
     case 'h':
         add_host(t);
@@ -138,8 +137,7 @@ static bool ends_with(const char *s, size_t n, const char *end)
 static void add_number(struct mprt_textbuf *t, uint32_t number)
 {
     if (number != 0) {
-        mprt_textbuf_char(t, '.');
-        mprt_textbuf_uint(t, number);
+        MPRT_TEXT(t, ".", MPRT_DEC(number));
     }
 }
 
@@ -188,8 +186,7 @@ static void add_base_name(struct mprt_textbuf *t, const char *base,
         mprt_textbuf_char(t, '.');
         add_program_name(t);
     }
-    mprt_textbuf_char(t, '.');
-    mprt_textbuf_uint(t, mprt_identity_pid());
+    MPRT_TEXT(t, ".", MPRT_DEC(mprt_identity_pid()));
     if (mprt_options.log_suffix != NULL)
         mprt_textbuf_str(t, mprt_options.log_suffix);
     add_number(t, number);
@@ -298,11 +295,8 @@ void mprt_outname_make_temp(char temp[MPRT_PATH_BYTES], const char *path)
     struct mprt_textbuf t = {.out = temp, .size = MPRT_PATH_BYTES};
 
     mprt_textbuf_strn(&t, path, (size_t)(mprt_outname_base(path) - path));
-    mprt_textbuf_str(&t, ".memprof.");
-    mprt_textbuf_uint(&t, mprt_identity_pid());
-    mprt_textbuf_char(&t, '.');
-    mprt_textbuf_hex(&t, mprt_os_random());
-    mprt_textbuf_str(&t, ".part");
+    MPRT_TEXT(&t, ".memprof.", MPRT_DEC(mprt_identity_pid()), ".",
+              MPRT_HEX(mprt_os_random()), ".part");
 }
 
 void mprt_outname_make_absolute(char path[MPRT_PATH_BYTES])
@@ -315,8 +309,7 @@ void mprt_outname_make_absolute(char path[MPRT_PATH_BYTES])
     t.used = mprt_libc_strlen(whole);
     if (t.used + 1 + mprt_libc_strlen(path) >= sizeof(whole))
         return;
-    mprt_textbuf_char(&t, '/');
-    mprt_textbuf_str(&t, path);
+    MPRT_TEXT(&t, "/", path);
     t.out = path;
     t.used = 0;
     mprt_textbuf_str(&t, whole);

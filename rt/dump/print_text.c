@@ -13,36 +13,21 @@
 
 #define HISTOGRAM_CELLS_PRINTED_MAX 32
 
-static void put(struct mprof_buf *buf, const char *s)
+/* Appends strings. */
+#define PUT(buf, ...) put_list(buf, (const char *const[]){__VA_ARGS__, NULL})
+static void put_list(struct mprof_buf *buf, const char *const *strings)
 {
-    mprof_buf_bytes(buf, s, mprt_libc_strlen(s));
+    for (; *strings != NULL; strings++)
+        mprof_buf_bytes(buf, *strings, mprt_libc_strlen(*strings));
 }
 
-static void put_uint(struct mprof_buf *buf, uint64_t value)
-{
-    char digits[24];
-    struct mprt_textbuf t = {.out = digits, .size = sizeof(digits)};
-
-    mprt_textbuf_uint(&t, value);
-    mprof_buf_bytes(buf, digits, t.used);
-}
-
-static void put_hex(struct mprof_buf *buf, uint64_t value, size_t digits_min)
-{
-    char digits[24];
-    struct mprt_textbuf t = {.out = digits, .size = sizeof(digits)};
-
-    put(buf, "0x");
-    mprt_textbuf_hex(&t, value);
-    for (size_t n = t.used; n < digits_min; n++)
-        put(buf, "0");
-    mprof_buf_bytes(buf, digits, t.used);
-}
-
-/* As LLVM prints addresses. */
+/* As LLVM prints addresses: at least 12 digits. */
 static void put_address(struct mprof_buf *buf, uint64_t value)
 {
-    put_hex(buf, value, 12);
+    const char *const digits = MPRT_HEX(value);
+    const size_t count = mprt_libc_strlen(digits);
+
+    PUT(buf, "0x", &"000000000000"[mprof_min_u64(count, 12)], digits);
 }
 
 /* The mean with two digits, truncated as in LLVM. */
@@ -50,9 +35,8 @@ static void put_mean(struct mprof_buf *buf, uint64_t total, uint64_t count)
 {
     const uint64_t hundredths = total % count * 100 / count;
 
-    put_uint(buf, total / count);
-    put(buf, hundredths < 10 ? ".0" : ".");
-    put_uint(buf, hundredths);
+    PUT(buf, MPRT_DEC(total / count), hundredths < 10 ? ".0" : ".",
+        MPRT_DEC(hundredths));
 }
 
 struct triple {
@@ -65,10 +49,8 @@ static void put_triple(struct mprof_buf *buf, const struct triple *triple,
                        uint64_t count, const char *separator)
 {
     put_mean(buf, triple->total, count);
-    put(buf, separator);
-    put_uint(buf, triple->min);
-    put(buf, separator);
-    put_uint(buf, triple->max);
+    PUT(buf, separator, MPRT_DEC(triple->min), separator,
+        MPRT_DEC(triple->max));
 }
 
 /* -- contexts -------------------------------------------------------------- */
@@ -84,19 +66,15 @@ static void put_terse(struct mprof_buf *buf, uint32_t id,
     const uint64_t counts[] = {mib->NumMigratedCpu, mib->NumLifetimeOverlaps,
                                mib->NumSameAllocCpu, mib->NumSameDeallocCpu};
 
-    put(buf, "MIB:");
-    put_uint(buf, id);
-    put(buf, "/");
-    put_uint(buf, mib->AllocCount);
+    PUT(buf, "MIB:", MPRT_DEC(id), "/", MPRT_DEC(mib->AllocCount));
     for (size_t i = 0; i < MPROF_ARRAY_LEN(triples); i++) {
-        put(buf, "/");
+        PUT(buf, "/");
         put_triple(buf, &triples[i], mib->AllocCount, "/");
     }
     for (size_t i = 0; i < MPROF_ARRAY_LEN(counts); i++) {
-        put(buf, "/");
-        put_uint(buf, counts[i]);
+        PUT(buf, "/", MPRT_DEC(counts[i]));
     }
-    put(buf, "\n");
+    PUT(buf, "\n");
 }
 
 static void put_histogram(struct mprof_buf *buf,
@@ -105,33 +83,28 @@ static void put_histogram(struct mprof_buf *buf,
     struct mprt_cells_reader reader;
     const uint64_t cells = mprt_context_llvm_cells(context, &reader);
 
-    put(buf, "AccessCountHistogram[");
-    put_uint(buf, cells);
-    put(buf, "]: ");
+    PUT(buf, "AccessCountHistogram[", MPRT_DEC(cells), "]: ");
     for (uint64_t i = 0; i < mprof_min_u64(cells, HISTOGRAM_CELLS_PRINTED_MAX);
          i++) {
-        put_uint(buf, mprt_cells_get(&reader, i));
-        put(buf, " ");
+        PUT(buf, MPRT_DEC(mprt_cells_get(&reader, i)), " ");
     }
-    put(buf, "\n");
+    PUT(buf, "\n");
 }
 
 static void put_line(struct mprof_buf *buf, const char *name,
                      const struct triple *triple, uint64_t count)
 {
-    put(buf, name);
+    PUT(buf, name);
     put_triple(buf, triple, count, " / ");
-    put(buf, "\n");
+    PUT(buf, "\n");
 }
 
 static void put_long(struct mprof_buf *buf, uint32_t id,
                      const struct mprof_mib *mib,
                      const struct mprt_context *context)
 {
-    put(buf, "Memory allocation stack id = ");
-    put_uint(buf, id);
-    put(buf, "\n\talloc_count ");
-    put_uint(buf, mib->AllocCount);
+    PUT(buf, "Memory allocation stack id = ", MPRT_DEC(id), "\n\talloc_count ",
+        MPRT_DEC(mib->AllocCount));
     put_line(buf, ", size (ave/min/max) ",
              &(struct triple){mib->TotalSize, mib->MinSize, mib->MaxSize},
              mib->AllocCount);
@@ -143,15 +116,10 @@ static void put_long(struct mprof_buf *buf, uint32_t id,
              &(struct triple){mib->TotalLifetime, mib->MinLifetime,
                               mib->MaxLifetime},
              mib->AllocCount);
-    put(buf, "\tnum migrated: ");
-    put_uint(buf, mib->NumMigratedCpu);
-    put(buf, ", num lifetime overlaps: ");
-    put_uint(buf, mib->NumLifetimeOverlaps);
-    put(buf, ", num same alloc cpu: ");
-    put_uint(buf, mib->NumSameAllocCpu);
-    put(buf, ", num same dealloc_cpu: ");
-    put_uint(buf, mib->NumSameDeallocCpu);
-    put(buf, "\n");
+    PUT(buf, "\tnum migrated: ", MPRT_DEC(mib->NumMigratedCpu),
+        ", num lifetime overlaps: ", MPRT_DEC(mib->NumLifetimeOverlaps),
+        ", num same alloc cpu: ", MPRT_DEC(mib->NumSameAllocCpu),
+        ", num same dealloc_cpu: ", MPRT_DEC(mib->NumSameDeallocCpu), "\n");
     put_histogram(buf, context);
 }
 
@@ -162,22 +130,20 @@ static void put_build_id(struct mprof_buf *buf,
 {
     if (module->build_id_bytes == 0)
         return;
-    put(buf, " (BuildId: ");
+    PUT(buf, " (BuildId: ");
     for (uint32_t i = 0; i < module->build_id_bytes; i++) {
         mprof_buf_bytes(buf, &"0123456789abcdef"[module->build_id[i] >> 4], 1);
         mprof_buf_bytes(buf, &"0123456789abcdef"[module->build_id[i] & 15], 1);
     }
-    put(buf, ")");
+    PUT(buf, ")");
 }
 
 static void put_place(struct mprof_buf *buf, uintptr_t pc,
                       const struct mprt_module *module)
 {
-    put(buf, "(");
-    put(buf, module->path[0] != '\0' ? module->path : "[vdso]");
-    put(buf, "+");
-    put_hex(buf, mprt_pc_address(pc) - module->bias, 1);
-    put(buf, ")");
+    PUT(buf, "(", module->path[0] != '\0' ? module->path : "[vdso]", "+");
+    PUT(buf, "0x", MPRT_HEX(mprt_pc_address(pc) - module->bias));
+    PUT(buf, ")");
     put_build_id(buf, module);
 }
 
@@ -186,20 +152,16 @@ static void put_frame(struct mprof_buf *buf, size_t n, uintptr_t pc,
 {
     const uint32_t i = mprt_modules_find(symbols->modules, pc);
 
-    put(buf, "    #");
-    put_uint(buf, n);
-    put(buf, " ");
+    PUT(buf, "    #", MPRT_DEC(n), " ");
     put_address(buf, mprt_pc_address(pc));
     if (i < symbols->modules->count) {
         const char *const name =
             mprt_symbols_find(symbols, i, mprt_pc_address(pc));
 
-        put(buf, name != NULL ? " in " : " ");
-        put(buf, name != NULL ? name : "");
-        put(buf, " ");
+        PUT(buf, name != NULL ? " in " : " ", name != NULL ? name : "", " ");
         put_place(buf, pc, &symbols->modules->modules[i]);
     }
-    put(buf, "\n");
+    PUT(buf, "\n");
 }
 
 static void put_stack(struct mprof_buf *buf, uint32_t id,
@@ -208,12 +170,10 @@ static void put_stack(struct mprof_buf *buf, uint32_t id,
     struct mprt_stack stack;
 
     mprt_depot_get(id, &stack);
-    put(buf, "Stack for id ");
-    put_uint(buf, id);
-    put(buf, ":\n");
+    PUT(buf, "Stack for id ", MPRT_DEC(id), ":\n");
     for (size_t i = 0; i < stack.count; i++)
         put_frame(buf, i, stack.pcs[i], symbols);
-    put(buf, "\n");
+    PUT(buf, "\n");
 }
 
 void mprt_print_text_write(struct mprof_buf *buf, const struct mprt_dump *dump)
@@ -222,7 +182,7 @@ void mprt_print_text_write(struct mprof_buf *buf, const struct mprt_dump *dump)
     struct mprt_symbols symbols;
 
     if (!mprt_options.print_terse)
-        put(buf, "Recorded MIBs (incl. live on exit):\n");
+        PUT(buf, "Recorded MIBs (incl. live on exit):\n");
     for (uint32_t i = 0; i < snapshot->count; i++) {
         const struct mprt_context *const c = mprt_snapshot_at(snapshot, i);
 
@@ -252,7 +212,7 @@ void mprt_print_text_stack(struct mprof_buf *buf, const uintptr_t *pcs,
     mprt_symbols_init(&symbols, &modules);
     for (size_t i = 0; i < count; i++)
         put_frame(buf, i, pcs[i], &symbols);
-    put(buf, "\n");
+    PUT(buf, "\n");
     mprt_symbols_free(&symbols);
     mprt_modules_free(&modules);
 }
@@ -260,21 +220,20 @@ void mprt_print_text_stack(struct mprof_buf *buf, const uintptr_t *pcs,
 static void put_module_map(struct mprof_buf *buf,
                            const struct mprt_module_list *modules)
 {
-    put(buf, "Process memory map follows:\n");
+    PUT(buf, "Process memory map follows:\n");
     for (uint32_t i = 0; i < modules->mapped_count; i++) {
         const struct mprt_module *const module = &modules->modules[i];
 
         for (uint32_t s = 0; s < module->segment_count; s++) {
-            put(buf, "\t");
+            PUT(buf, "\t");
             put_address(buf, module->segments[s].start);
-            put(buf, "-");
+            PUT(buf, "-");
             put_address(buf, module->segments[s].end);
-            put(buf, "\t");
-            put(buf, module->path[0] != '\0' ? module->path : "[vdso]");
-            put(buf, "\n");
+            PUT(buf, "\t", module->path[0] != '\0' ? module->path : "[vdso]",
+                "\n");
         }
     }
-    put(buf, "End of process memory map.\n");
+    PUT(buf, "End of process memory map.\n");
 }
 
 void mprt_print_text_module_map(void)

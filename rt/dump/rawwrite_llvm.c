@@ -108,19 +108,16 @@ static void choose_contexts(struct held *held)
 static void report_lost(const struct held *held)
 {
     const struct mprt_module_list *const list = held->dump->modules;
-    char digits[2][24];
-    struct mprt_textbuf blocks = {digits[0], sizeof(digits[0]), 0};
-    struct mprt_textbuf stacks = {digits[1], sizeof(digits[1]), 0};
 
-    mprt_textbuf_uint(&blocks, held->lost_blocks);
-    mprt_textbuf_uint(&stacks, held->context_count - held->row_count);
-    MPRT_LOG(
-        "LLVM's raw format cannot tell apart modules that were loaded at "
-        "one address in turn: ",
-        digits[0], " blocks from ", digits[1], " call stacks are left out, of ",
-        held->lost_module < list->count ? list->modules[held->lost_module].path
-                                        : "code of no module",
-        " and others; our own format has them");
+    MPRT_LOG("LLVM's raw format cannot tell apart modules that were loaded at "
+             "one address in turn: ",
+             MPRT_DEC(held->lost_blocks), " blocks from ",
+             MPRT_DEC(held->context_count - held->row_count),
+             " call stacks are left out, of ",
+             held->lost_module < list->count
+                 ? list->modules[held->lost_module].path
+                 : "code of no module",
+             " and others; our own format has them");
 }
 
 /* -- bytes ----------------------------------------------------------------- */

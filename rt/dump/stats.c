@@ -19,56 +19,33 @@ uint64_t mprt_stats_memory_bytes(void)
            mprt_mibmap_memory_bytes() + mprt_live_memory_bytes();
 }
 
-static void add_megabytes(struct mprt_textbuf *t, uint64_t bytes)
-{
-    mprt_textbuf_uint(t, bytes / MIB_BYTES);
-    mprt_textbuf_char(t, 'M');
-}
-
-static void add_stats(struct mprt_textbuf *t)
-{
-    struct mprt_block_stats blocks;
-    struct mprt_heap_stats heap;
-
-    mprt_block_stats(&blocks);
-    mprt_heap_stats(&heap);
-    mprt_textbuf_str(t, "Stats: ");
-    add_megabytes(t, blocks.allocated_bytes);
-    mprt_textbuf_str(t, " malloced (");
-    add_megabytes(t, heap.used_bytes > blocks.live_bytes
-                         ? heap.used_bytes - blocks.live_bytes
-                         : 0);
-    mprt_textbuf_str(t, " for overhead) by ");
-    mprt_textbuf_uint(t, blocks.allocated_blocks);
-    mprt_textbuf_str(t, " calls\nStats: ");
-    add_megabytes(t, blocks.allocated_bytes - blocks.live_bytes);
-    mprt_textbuf_str(t, " freed by ");
-    mprt_textbuf_uint(t, blocks.allocated_blocks - blocks.live_blocks);
-    mprt_textbuf_str(t, " calls\nStats: ");
-    add_megabytes(t, blocks.live_bytes);
-    mprt_textbuf_str(t, " in use in ");
-    mprt_textbuf_uint(t, blocks.live_blocks);
-    mprt_textbuf_str(t, " blocks\nStats: ");
-    add_megabytes(t, heap.heap_bytes);
-    mprt_textbuf_str(t, " mapped for blocks, ");
-    add_megabytes(t, heap.free_bytes);
-    mprt_textbuf_str(t, " of it free\nStats: ");
-    mprt_textbuf_uint(t, mprt_depot_count());
-    mprt_textbuf_str(t, " call stacks; ");
-    add_megabytes(t, mprt_stats_memory_bytes());
-    mprt_textbuf_str(t, " taken by the profiler\nStats: ");
-    mprt_textbuf_uint(t, blocks.dropped_blocks);
-    mprt_textbuf_str(t, " blocks not recorded, ");
-    mprt_textbuf_uint(t, blocks.foreign_frees);
-    mprt_textbuf_str(t, " frees of foreign memory\n");
-}
+#define MEGABYTES(bytes) MPRT_DEC((bytes) / MIB_BYTES), "M"
 
 void mprt_stats_print(const char *heading)
 {
     char text[1024];
     struct mprt_textbuf t = {.out = text, .size = sizeof(text)};
+    struct mprt_block_stats blocks;
+    struct mprt_heap_stats heap;
 
-    mprt_textbuf_str(&t, heading);
-    add_stats(&t);
+    mprt_block_stats(&blocks);
+    mprt_heap_stats(&heap);
+    const uint64_t overhead =
+        mprof_sub_sat_u64(heap.used_bytes, blocks.live_bytes);
+    MPRT_TEXT(
+        &t, heading, "Stats: ", MEGABYTES(blocks.allocated_bytes),
+        " malloced (", MEGABYTES(overhead), " for overhead) by ",
+        MPRT_DEC(blocks.allocated_blocks), " calls\nStats: ",
+        MEGABYTES(blocks.allocated_bytes - blocks.live_bytes), " freed by ",
+        MPRT_DEC(blocks.allocated_blocks - blocks.live_blocks),
+        " calls\nStats: ", MEGABYTES(blocks.live_bytes), " in use in ",
+        MPRT_DEC(blocks.live_blocks),
+        " blocks\nStats: ", MEGABYTES(heap.heap_bytes), " mapped for blocks, ",
+        MEGABYTES(heap.free_bytes),
+        " of it free\nStats: ", MPRT_DEC(mprt_depot_count()), " call stacks; ",
+        MEGABYTES(mprt_stats_memory_bytes()),
+        " taken by the profiler\nStats: ", MPRT_DEC(blocks.dropped_blocks),
+        " blocks not recorded, ", MPRT_DEC(blocks.foreign_frees),
+        " frees of foreign memory\n");
     mprt_os_write_all(MPRT_OS_STDERR, text, t.used);
 }

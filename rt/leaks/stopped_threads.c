@@ -91,11 +91,8 @@ static bool has_ended(uint32_t tid)
     char stat[128];
     struct mprt_textbuf t = {.out = path, .size = sizeof(path)};
 
-    mprt_textbuf_str(&t, "/proc/");
-    mprt_textbuf_uint(&t, shared.program);
-    mprt_textbuf_str(&t, "/task/");
-    mprt_textbuf_uint(&t, tid);
-    mprt_textbuf_str(&t, "/stat");
+    MPRT_TEXT(&t, "/proc/", MPRT_DEC(shared.program), "/task/", MPRT_DEC(tid),
+              "/stat");
     const int fd = mprt_os_open_read(path);
     if (fd < 0)
         return true;
@@ -219,9 +216,7 @@ static int open_tasks(void)
     if (mprt_os_readlink("/proc/self", path, sizeof(path) - 1) <= 0 ||
         number_of(path) != mprt_os_pid())
         return -1;
-    mprt_textbuf_str(&t, "/proc/");
-    mprt_textbuf_uint(&t, shared.program);
-    mprt_textbuf_str(&t, "/task");
+    MPRT_TEXT(&t, "/proc/", MPRT_DEC(shared.program), "/task");
     return mprt_os_open_read(path);
 }
 

@@ -79,10 +79,8 @@ static void make_path(char path[MPRT_PATH_BYTES])
     else if (mprt_os_place(path, &identity) != MPRT_OS_PLACE_DIRECTORY)
         return;
     t.used = mprt_libc_strlen(path);
-    mprt_textbuf_str(&t, is_marked ? "" : "/");
-    mprt_textbuf_str(&t, MPROF_CONTROL_NAME);
-    mprt_textbuf_uint(&t, mprt_identity_pid());
-    mprt_textbuf_str(&t, MPROF_CONTROL_SUFFIX);
+    MPRT_TEXT(&t, is_marked ? "" : "/", MPROF_CONTROL_NAME,
+              MPRT_DEC(mprt_identity_pid()), MPROF_CONTROL_SUFFIX);
 }
 
 /* A forked child does not take its parent's place. */

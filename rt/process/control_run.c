@@ -51,10 +51,7 @@ static void say_failed(struct mprt_control_answer *answer, const char *sentence)
 static void add_field(struct mprt_control_answer *answer, const char *name,
                       uint64_t value)
 {
-    mprt_textbuf_char(&answer->text, ' ');
-    mprt_textbuf_str(&answer->text, name);
-    mprt_textbuf_char(&answer->text, '=');
-    mprt_textbuf_uint(&answer->text, value);
+    MPRT_TEXT(&answer->text, " ", name, "=", MPRT_DEC(value));
 }
 
 /* -- the commands; argument: what follows the first word, or "" ------------- */
@@ -74,8 +71,7 @@ static void add_accesses(struct mprt_control_answer *answer)
     } else if (mprt_bursts_period == 1) {
         mprt_textbuf_str(&answer->text, "all");
     } else {
-        mprt_textbuf_str(&answer->text, "1/");
-        mprt_textbuf_uint(&answer->text, mprt_bursts_period);
+        MPRT_TEXT(&answer->text, "1/", MPRT_DEC(mprt_bursts_period));
     }
 }
 

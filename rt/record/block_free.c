@@ -259,8 +259,6 @@ void *mprt_block_report_bad(void *p, const char *what)
     uint64_t state;
     const struct header *const h = header_of(p, &state);
     const struct mprt_heap_slot slot = mprt_heap_slot_of(p);
-    char digits[20];
-    struct mprt_textbuf number = {digits, sizeof(digits), 0};
     /* The header of a freed large slot may be kept where another slot lies now.
      */
     const bool is_free = h != NULL && kind_of(state) == STATE_FREE &&
@@ -268,9 +266,8 @@ void *mprt_block_report_bad(void *p, const char *what)
     const unsigned kind = is_free ? 0 : slot.memory != NULL ? 1 : 2;
 
     MPRT_ADD(mprt_block_foreign_frees, 1);
-    mprt_textbuf_hex(&number, (uintptr_t)p);
-    mprt_log_once(&once[kind], what, " of 0x", digits, why[kind],
-                  "; ignored, further ones are only counted", NULL);
+    mprt_log_once(&once[kind], what, " of 0x", MPRT_HEX((uintptr_t)p),
+                  why[kind], "; ignored, further ones are only counted", NULL);
     return NULL;
 }
 

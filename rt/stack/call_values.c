@@ -91,8 +91,7 @@ static void say_stack(const char *what, uint32_t context)
 
     mprt_depot_get(context, &stack);
     for (size_t i = 0; i < stack.count && i < 48; i++) {
-        mprt_textbuf_str(&buf, " 0x");
-        mprt_textbuf_hex(&buf, stack.pcs[i]);
+        MPRT_TEXT(&buf, " 0x", MPRT_HEX(stack.pcs[i]));
     }
     MPRT_LOG("context=both: ", what, text);
 }

@@ -263,10 +263,11 @@ uint32_t mprt_modules_find(const struct mprt_module_list *modules, uintptr_t pc)
     return i;
 }
 
-void mprt_textbuf_uint(struct mprt_textbuf *t, uint64_t value)
+const char *mprt_textbuf_digits(char out[21], uint64_t value, unsigned base)
 {
-    (void)t;
+    (void)base;
     fail_msg("says something about %llu", (unsigned long long)value);
+    return out;
 }
 
 void mprt_log_once(uint32_t *once, const char *part, ...)

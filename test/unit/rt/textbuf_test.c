@@ -11,18 +11,13 @@ static void texts_are_cut_at_their_room(void **state)
     struct mprt_textbuf t = {out, sizeof(out), 0};
 
     (void)state;
-    mprt_textbuf_uint(&t, 0);
-    mprt_textbuf_char(&t, ' ');
-    mprt_textbuf_hex(&t, 0xbeef);
+    MPRT_TEXT(&t, MPRT_DEC(0), " ", MPRT_HEX(0xbeef));
     assert_string_equal(out, "0 beef");
     mprt_textbuf_str(&t, "0123456789");
     assert_string_equal(out, "0 beef01234");
-    mprt_textbuf_uint(&t, UINT64_MAX);
+    MPRT_TEXT(&t, MPRT_DEC(UINT64_MAX));
     assert_int_equal(t.used, sizeof(out) - 1);
-    char big[24];
-    struct mprt_textbuf number = {big, sizeof(big), 0};
-    mprt_textbuf_uint(&number, UINT64_MAX);
-    assert_string_equal(big, "18446744073709551615");
+    assert_string_equal(MPRT_DEC(UINT64_MAX), "18446744073709551615");
 }
 
 int main(void)
