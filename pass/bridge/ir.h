@@ -93,6 +93,14 @@ LLVMValueRef mpass_ir_next(LLVMValueRef inst);
 #define MPASS_EACH_USE(use, value)                               \
     for (LLVMUseRef use = LLVMGetFirstUse(value); (use) != NULL; \
          use = LLVMGetNextUse(use))
+static inline LLVMValueRef mpass_ir_function_of(LLVMValueRef inst)
+{
+    return LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
+}
+static inline LLVMValueRef mpass_ir_int(LLVMTypeRef type, uint64_t value)
+{
+    return LLVMConstInt(type, value, false);
+}
 static inline const char *mpass_ir_name(LLVMValueRef value)
 {
     size_t size;

@@ -67,7 +67,7 @@ static LLVMValueRef foldable(struct variables *v, LLVMValueRef value)
 
 static LLVMValueRef constant(const struct variables *v, uint64_t value)
 {
-    return LLVMConstInt(v->i64, value, false);
+    return mpass_ir_int(v->i64, value);
 }
 
 /* A variable that holds `value` where counting begins: at the function's start,
@@ -90,8 +90,7 @@ static LLVMValueRef frame_address(struct mpass_context *context,
     LLVMTypeRef types[1] = {context->ptr};
     const LLVMValueRef callee =
         LLVMGetIntrinsicDeclaration(context->module, id, types, 1);
-    LLVMValueRef level =
-        LLVMConstInt(LLVMInt32TypeInContext(context->llvm), 0, false);
+    LLVMValueRef level = mpass_ir_int(LLVMInt32TypeInContext(context->llvm), 0);
 
     return LLVMBuildCall2(b, LLVMIntrinsicGetType(context->llvm, id, types, 1),
                           callee, &level, 1, "");

@@ -75,8 +75,8 @@ struct plan {
 static LLVMValueRef initial_word(const struct mpass_context *context)
 {
     LLVMValueRef words[] = {
-        LLVMConstInt(context->intptr, MPROF_CALLS_START, false),
-        LLVMConstInt(context->intptr, 0, false),
+        mpass_ir_int(context->intptr, MPROF_CALLS_START),
+        mpass_ir_int(context->intptr, 0),
     };
 
     _Static_assert(sizeof(struct mprof_calls) ==
@@ -90,7 +90,7 @@ static LLVMValueRef word_at(struct calls *calls, size_t offset)
 {
     const struct mpass_context *const context = calls->context;
     LLVMValueRef index =
-        LLVMConstInt(context->intptr, offset / sizeof(uint64_t), false);
+        mpass_ir_int(context->intptr, offset / sizeof(uint64_t));
 
     if (calls->word == NULL)
         calls->word = mpass_emit_thread_local(context, MPROF_SYM_CALLS,
@@ -120,8 +120,7 @@ static LLVMValueRef return_address(const struct mpass_context *context)
 
     return LLVMBuildPtrToInt(context->builder,
                              call_intrinsic(context, "llvm.returnaddress",
-                                            context->ptr,
-                                            LLVMConstInt(i32, 0, false)),
+                                            context->ptr, mpass_ir_int(i32, 0)),
                              context->intptr, "");
 }
 
@@ -147,9 +146,8 @@ static void load(struct calls *calls, struct plan *plan)
         LLVMBuildLoad2(builder, context->intptr,
                        word_at(calls, offsetof(struct mprof_calls, value)), "");
     LLVMSetVolatile(plan->found, true);
-    plan->own =
-        LLVMBuildMul(builder, plan->found,
-                     LLVMConstInt(context->intptr, plan->factor, false), "");
+    plan->own = LLVMBuildMul(builder, plan->found,
+                             mpass_ir_int(context->intptr, plan->factor), "");
     plan->own = LLVMBuildAdd(builder, plan->own, return_address(context), "");
     /* The values of two callers may differ by as little as two call numbers do.
      * Reversed bytes move this difference to the high bits, so that call
@@ -204,7 +202,7 @@ static LLVMValueRef with_number(const struct calls *calls, struct plan *plan)
     if (number == 0)
         return plan->own;
     return LLVMBuildAdd(context->builder, plan->own,
-                        LLVMConstInt(context->intptr, number, false), "");
+                        mpass_ir_int(context->intptr, number), "");
 }
 
 static void store_before_call(struct calls *calls, struct plan *plan,
@@ -241,7 +239,7 @@ static void forget_before_throwing(struct calls *calls, LLVMValueRef call)
 {
     mpass_emit_before(calls->context, call);
     store(calls, offsetof(struct mprof_calls, sp),
-          LLVMConstInt(calls->context->intptr, 0, false));
+          mpass_ir_int(calls->context->intptr, 0));
 }
 
 /* -- where to load the value ----------------------------------------------- */

@@ -59,7 +59,7 @@ static void set_done(LLVMModuleRef module)
 
     LLVMAddModuleFlag(module, LLVMModuleFlagBehaviorWarning,
                       MPROF_MODULE_FLAG_DONE, strlen(MPROF_MODULE_FLAG_DONE),
-                      LLVMValueAsMetadata(LLVMConstInt(i32, 1, false)));
+                      LLVMValueAsMetadata(mpass_ir_int(i32, 1)));
 }
 
 /* -- Definitions that the runtime expects ---------------------------------- */
@@ -216,21 +216,20 @@ static void define_interface(LLVMModuleRef module,
     define_filename(module);
     const LLVMValueRef flag = define_constant(
         module, MPROF_SYM_HISTOGRAM_FLAG,
-        LLVMConstInt(i1, options->histogram || mode == MPASS_MODE_FIELDS,
-                     false));
+        mpass_ir_int(i1, options->histogram || mode == MPASS_MODE_FIELDS));
     if (is_ours(module, flag))
         mpass_ir_add_compiler_used(module, flag);
     if (options->atomic)
         mpass_ir_add_compiler_used(
             module, define_constant(module, MPROF_SYM_ATOMIC_FLAG,
-                                    LLVMConstInt(i1, true, false)));
+                                    mpass_ir_int(i1, true)));
     if (mode >= MPASS_MODE_FIELDS)
         mpass_ir_add_compiler_used(
             module,
             define_constant(module, MPROF_SYM_RW_FLAG,
-                            LLVMConstInt(LLVMInt32TypeInContext(
+                            mpass_ir_int(LLVMInt32TypeInContext(
                                              LLVMGetModuleContext(module)),
-                                         mode_number(options, mode), false)));
+                                         mode_number(options, mode))));
     define_string(module, MPROF_SYM_DEFAULT_OPTIONS,
                   options->runtime_default_options,
                   strlen(options->runtime_default_options));

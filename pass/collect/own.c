@@ -190,7 +190,7 @@ static LLVMValueRef size_of(const struct own *own, LLVMValueRef call)
             builder, LLVMGetOperand(call, i), type, false, "");
         size = size == NULL ? factor : LLVMBuildMul(builder, size, factor, "");
     }
-    return size != NULL ? size : LLVMConstInt(type, 0, false);
+    return size != NULL ? size : mpass_ir_int(type, 0);
 }
 
 /* Where the call has returned; NULL if LLVM cannot insert code there. */
@@ -209,12 +209,11 @@ static void report(struct own *own, LLVMValueRef call)
     struct mpass_context *const context = own->context;
     const LLVMTypeRef u64 = context->intptr;
     LLVMValueRef made[] = {pool_of(own), call, NULL,
-                           LLVMConstNull(context->ptr),
-                           LLVMConstInt(u64, 0, false)};
+                           LLVMConstNull(context->ptr), mpass_ir_int(u64, 0)};
 
     if (!fits(own, call))
         return;
-    context->function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+    context->function = mpass_ir_function_of(call);
     const LLVMBuilderRef builder = mpass_emit_before(context, call);
     const LLVMMetadataRef place = LLVMGetCurrentDebugLocation2(builder);
     made[2] = size_of(own, call);
@@ -350,8 +349,7 @@ static void run_function(struct own *own, LLVMValueRef function,
     replace_address(own, function, name, &calls);
     for (unsigned i = 0; i < calls.count; i++) {
         const LLVMValueRef call = calls.keys[i];
-        const LLVMValueRef caller =
-            LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+        const LLVMValueRef caller = mpass_ir_function_of(call);
 
         if (!mpass_numbers_has(&own->functions, caller))
             report(own, call);

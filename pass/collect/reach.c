@@ -311,8 +311,7 @@ static void add_callers(struct mpass_reach *reach, LLVMValueRef callee)
         if (LLVMIsAInstruction(user) == NULL || !mpass_reach_is_call(user) ||
             mpass_reach_callee(user) != callee)
             continue;
-        const LLVMValueRef caller =
-            LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+        const LLVMValueRef caller = mpass_ir_function_of(user);
         if (mpass_reach_is_ours(reach->context, caller))
             mpass_numbers_of(&reach->reaching, caller);
     }

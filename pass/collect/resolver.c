@@ -180,8 +180,7 @@ static bool is_private_use(const struct reach *reach, LLVMValueRef user,
         if (LLVMGetOperand(user, (unsigned)i) == function)
             return false;
     }
-    caller =
-        find(reach, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
+    caller = find(reach, mpass_ir_function_of(user));
     return caller != NULL && caller->is_private;
 }
 

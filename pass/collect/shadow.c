@@ -156,12 +156,11 @@ static LLVMValueRef increased(const struct mpass_context *context,
         return LLVMBuildAdd(builder, old, amount, "");
     if (is_one) {
         room = LLVMBuildICmp(builder, LLVMIntNE, old,
-                             LLVMConstInt(g->counter, g->max, false), "");
+                             mpass_ir_int(g->counter, g->max), "");
         step = LLVMBuildZExt(builder, room, g->counter, "");
         return LLVMBuildAdd(builder, old, step, "");
     }
-    room =
-        LLVMBuildSub(builder, LLVMConstInt(g->counter, g->max, false), old, "");
+    room = LLVMBuildSub(builder, mpass_ir_int(g->counter, g->max), old, "");
     step = LLVMBuildSelect(builder,
                            LLVMBuildICmp(builder, LLVMIntULT, room, amount, ""),
                            room, amount, "");
@@ -183,7 +182,7 @@ static void add_to(struct mpass_context *context, const struct geometry *g,
 
     if (g->at != 0)
         counter = LLVMBuildAdd(builder, counter,
-                               LLVMConstInt(context->intptr, g->at, false), "");
+                               mpass_ir_int(context->intptr, g->at), "");
     counter = LLVMBuildIntToPtr(builder, counter, context->ptr, "");
     if (context->options.atomic) {
         mark(context,
@@ -202,10 +201,10 @@ static LLVMValueRef offset_of(const struct mpass_context *context,
                               const struct geometry *g, LLVMValueRef addr)
 {
     const LLVMBuilderRef builder = context->builder;
-    const LLVMValueRef granule = LLVMBuildAnd(
-        builder, addr, LLVMConstInt(context->intptr, g->mask, false), "");
+    const LLVMValueRef granule =
+        LLVMBuildAnd(builder, addr, mpass_ir_int(context->intptr, g->mask), "");
     const LLVMValueRef scale =
-        LLVMConstInt(context->intptr, (uint64_t)abs(g->scale), false);
+        mpass_ir_int(context->intptr, (uint64_t)abs(g->scale));
 
     return g->scale < 0 ? LLVMBuildShl(builder, granule, scale, "")
                         : LLVMBuildLShr(builder, granule, scale, "");
@@ -243,19 +242,17 @@ static void emit_last(struct mpass_context *context, const struct geometry *g,
 {
     const LLVMBuilderRef builder = context->builder;
     const LLVMTypeRef intptr = context->intptr;
-    const LLVMValueRef low =
-        LLVMBuildAnd(builder, start,
-                     LLVMConstInt(intptr, MPROF_FIELDS_BYTES - 1, false), "");
+    const LLVMValueRef low = LLVMBuildAnd(
+        builder, start, mpass_ir_int(intptr, MPROF_FIELDS_BYTES - 1), "");
     const uint64_t room = mprof_round_up(bytes, MPROF_FIELDS_BYTES) - bytes;
-    const LLVMValueRef is_more = LLVMBuildICmp(
-        builder, LLVMIntUGT, low, LLVMConstInt(intptr, room, false), "");
-    const LLVMValueRef last = LLVMBuildAdd(
-        builder, start, LLVMConstInt(intptr, bytes - 1, false), "");
+    const LLVMValueRef is_more =
+        LLVMBuildICmp(builder, LLVMIntUGT, low, mpass_ir_int(intptr, room), "");
+    const LLVMValueRef last =
+        LLVMBuildAdd(builder, start, mpass_ir_int(intptr, bytes - 1), "");
 
     add_to(context, g, base, offset_of(context, g, last),
-           LLVMBuildSelect(builder, is_more,
-                           LLVMConstInt(g->counter, count, false),
-                           LLVMConstInt(g->counter, 0, false), ""));
+           LLVMBuildSelect(builder, is_more, mpass_ir_int(g->counter, count),
+                           mpass_ir_int(g->counter, 0), ""));
 }
 
 /* Likewise for the 4 bytes behind the first ones of a wide access: the compiler
@@ -270,14 +267,14 @@ static void emit_loop(struct mpass_context *context, LLVMValueRef before,
     struct geometry at = *g;
     LLVMValueRef index;
     const LLVMValueRef body =
-        mpass_ir_split_loop(LLVMConstInt(intptr, rest, false), before, &index);
+        mpass_ir_split_loop(mpass_ir_int(intptr, rest), before, &index);
     const LLVMBuilderRef builder = mpass_emit_before(context, body);
     const LLVMValueRef offset =
-        LLVMBuildMul(builder, index, LLVMConstInt(intptr, step, false), "");
+        LLVMBuildMul(builder, index, mpass_ir_int(intptr, step), "");
 
     at.at = (unsigned)step + kinds[KIND_GOES_ON].at;
     add_to(context, &at, base, LLVMBuildAdd(builder, first, offset, ""),
-           LLVMConstInt(g->counter, update->count, false));
+           mpass_ir_int(g->counter, update->count));
 }
 
 /* Emits the additions for the 4 bytes behind the first ones that an access
@@ -302,7 +299,7 @@ static void emit_rest(struct mpass_context *context, LLVMValueRef before,
          at < bytes && bytes <= INLINE_BYTES_MAX; at += MPROF_FIELDS_BYTES) {
         g.at = (unsigned)(at << -g.scale) + kinds[KIND_GOES_ON].at;
         add_to(context, &g, base, first,
-               LLVMConstInt(g.counter, update->count, false));
+               mpass_ir_int(g.counter, update->count));
     }
     g.at = kinds[KIND_GOES_ON].at;
     if (may_be_unaligned(update->access))
@@ -347,7 +344,7 @@ LLVMValueRef mpass_shadow_accesses(const struct mpass_context *context,
     if (context->mode != MPASS_MODE_RW_BYTES)
         return amount;
     return LLVMBuildLShr(context->builder, amount,
-                         LLVMConstInt(i64, BYTES_BITS, false), "");
+                         mpass_ir_int(i64, BYTES_BITS), "");
 }
 
 void mpass_shadow_add(struct mpass_context *context, LLVMValueRef before,
@@ -357,10 +354,10 @@ void mpass_shadow_add(struct mpass_context *context, LLVMValueRef before,
     LLVMValueRef bytes = NULL;
 
     if (context->mode == MPASS_MODE_RW_BYTES)
-        bytes = LLVMBuildAnd(builder, amount,
-                             LLVMConstInt(LLVMTypeOf(amount),
-                                          MPROF_COUNTER_MAX(BYTES_BITS), false),
-                             "");
+        bytes = LLVMBuildAnd(
+            builder, amount,
+            mpass_ir_int(LLVMTypeOf(amount), MPROF_COUNTER_MAX(BYTES_BITS)),
+            "");
     emit_counters(context, before, addr, is_write,
                   mpass_shadow_accesses(context, amount), bytes);
 }
@@ -394,9 +391,9 @@ static void emit_one(struct mpass_context *context, LLVMValueRef before,
         emit_callback(context, before, addr, is_write, update->count);
     else
         emit_counters(context, before, addr, is_write,
-                      LLVMConstInt(counter, update->count, false),
+                      mpass_ir_int(counter, update->count),
                       context->mode == MPASS_MODE_RW_BYTES
-                          ? LLVMConstInt(counter, update->bytes, false)
+                          ? mpass_ir_int(counter, update->bytes)
                           : NULL);
     if (context->mode == MPASS_MODE_FIELDS &&
         (update->access->bytes > MPROF_FIELDS_BYTES ||
@@ -419,8 +416,7 @@ static LLVMValueRef lane_point(struct mpass_context *context,
     if (bit != NULL)
         return LLVMIsNull(bit) ? NULL : update->before;
     const LLVMBuilderRef builder = mpass_emit_before(context, update->before);
-    bit =
-        LLVMBuildExtractElement(builder, mask, LLVMConstInt(i64, i, false), "");
+    bit = LLVMBuildExtractElement(builder, mask, mpass_ir_int(i64, i), "");
     return mpass_ir_split_if(bit, update->before);
 }
 
@@ -432,8 +428,8 @@ static void emit_lanes(struct mpass_context *context,
 
     for (unsigned i = 0; i < lanes; i++) {
         const LLVMValueRef before = lane_point(context, update, i);
-        LLVMValueRef indices[2] = {LLVMConstInt(context->intptr, 0, false),
-                                   LLVMConstInt(context->intptr, i, false)};
+        LLVMValueRef indices[2] = {mpass_ir_int(context->intptr, 0),
+                                   mpass_ir_int(context->intptr, i)};
         LLVMValueRef addr;
 
         if (before == NULL)

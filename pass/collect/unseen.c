@@ -390,10 +390,10 @@ void mpass_unseen_emit(struct mpass_context *context,
     for (unsigned i = 0; i < lanes; i++) {
         builder = mpass_emit_before(context, before);
         emit_call(context, before, function, type,
-                  is_vector ? LLVMBuildExtractElement(
-                                  builder, addr,
-                                  LLVMConstInt(context->intptr, i, false), "")
-                            : addr,
+                  is_vector
+                      ? LLVMBuildExtractElement(
+                            builder, addr, mpass_ir_int(context->intptr, i), "")
+                      : addr,
                   update->access->type != NULL);
     }
 }

@@ -188,8 +188,7 @@ LLVMValueRef mpass_versions_amount(struct mpass_context *context,
                                        word_of(context), "");
     LLVMSetVolatile(word, true);
     word = LLVMBuildLShr(
-        b, word, LLVMConstInt(LLVMInt32TypeInContext(context->llvm), 31, false),
-        "");
+        b, word, mpass_ir_int(LLVMInt32TypeInContext(context->llvm), 31), "");
     return LLVMBuildMul(
         b, amount, LLVMBuildIntCast2(b, word, LLVMTypeOf(amount), false, ""),
         "");

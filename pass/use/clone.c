@@ -321,9 +321,7 @@ static LLVMValueRef user_of(LLVMUseRef use)
 {
     LLVMValueRef user = LLVMGetUser(use);
 
-    return LLVMIsAInstruction(user) == NULL
-               ? NULL
-               : LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+    return LLVMIsAInstruction(user) == NULL ? NULL : mpass_ir_function_of(user);
 }
 
 /* False for a clone that is not known to be needed. */

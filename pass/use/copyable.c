@@ -129,8 +129,7 @@ static void add_callers(struct mpass_numbers *unique, struct work *work,
         LLVMValueRef user = LLVMGetUser(use);
 
         if (mpass_ir_is_call(user))
-            add(unique, work,
-                LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
+            add(unique, work, mpass_ir_function_of(user));
     }
 }
 

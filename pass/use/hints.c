@@ -104,8 +104,7 @@ static bool run_call(LLVMModuleRef module, LLVMValueRef call, const char *names,
     if ((*attribute == '\0' && *mpass_hotness_text(call, MPASS_DENSE) == '\0' &&
          pool_of(call) == 0) ||
         mpass_allocations_of(plain, names) == MPASS_ALLOCATION_NONE ||
-        mpass_allocations_is_inner(
-            LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)), names))
+        mpass_allocations_is_inner(mpass_ir_function_of(call), names))
         return false;
     const unsigned hint = hint_of(call, all);
     if (hint == 0 && strcmp(attribute, "ambiguous") == 0)
@@ -125,8 +124,8 @@ static bool run_call(LLVMModuleRef module, LLVMValueRef call, const char *names,
     keep_meaning(call, plain);
     mpass_hotness_call_with(
         call, stub,
-        LLVMConstInt(LLVMInt8TypeInContext(LLVMGetModuleContext(module)), hint,
-                     false));
+        mpass_ir_int(LLVMInt8TypeInContext(LLVMGetModuleContext(module)),
+                     hint));
     return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include "inc/memprof_hints.h"
 #include "pass/bridge/hotness.h"
+#include "pass/bridge/ir.h"
 #include "pass/support/message.h"
 #include "pass/use/stubs.h"
 
@@ -52,8 +53,8 @@ void mpass_huge_ask(LLVMModuleRef module, uint64_t busy_bytes)
     LLVMBuildRetVoid(builder);
     stub = mpass_stubs_get_as(module, plain, "huge_pages");
     ask = add_function(module, builder, "memprof.huge_pages");
-    hot = LLVMConstInt(LLVMInt8TypeInContext(LLVMGetModuleContext(module)),
-                       MEMPROF_HINT_HOT, false);
+    hot = mpass_ir_int(LLVMInt8TypeInContext(LLVMGetModuleContext(module)),
+                       MEMPROF_HINT_HOT);
     LLVMBuildCall2(builder, LLVMGlobalGetValueType(stub), stub, &hot, 1, "");
     LLVMBuildRetVoid(builder);
     LLVMDisposeBuilder(builder);

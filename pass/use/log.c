@@ -4,6 +4,7 @@
 #include "pass/use/log.h"
 
 #include "pass/bridge/hotness.h"
+#include "pass/bridge/ir.h"
 #include "shared/abi.h"
 
 #include <errno.h>
@@ -64,8 +65,7 @@ static void put_function(FILE *out, const struct mpass_moved_function *row)
 static void put_site(FILE *out, const struct mpass_match *match)
 {
     const LLVMValueRef call = match->site->call;
-    const LLVMValueRef function =
-        LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+    const LLVMValueRef function = mpass_ir_function_of(call);
     char place[PLACE_BYTES];
     uint64_t bytes = 0;
     size_t size;

@@ -51,11 +51,6 @@ uint32_t mprt_options_access_period(void);
 /* Replaces the value of accesses=. Returns false if it is none. One thread at a
  * time. */
 bool mprt_options_set_accesses(const char *value);
-/* Whether accesses=none forbids all counting. */
-static inline bool mprt_options_counts_never(void)
-{
-    return mprt_options_access_period() == 0;
-}
 
 /* The options as given in the environment and by the program, for the profile's
  * META section; "" if none. */

@@ -82,16 +82,6 @@ static void unlock(struct search *s)
     s->is_locked = false;
 }
 
-static void mark_ignored(uintptr_t p)
-{
-    mprt_mark_pointer(p);
-}
-
-static void mark_region(uintptr_t start, uintptr_t end)
-{
-    mprt_mark_words(start, end);
-}
-
 static void sum(struct mprt_leaks *leaks)
 {
     const uint32_t count = mprt_depot_count() + 1;
@@ -121,7 +111,7 @@ static void look(const struct mprt_stopped_threads *stopped, void *argument)
                      ? mprt_roots_mark(stopped, &s->caller)
                      : "out of memory";
     if (s->trouble == NULL) {
-        mprt_ignored_walk_held(mark_ignored, mark_region);
+        mprt_ignored_walk_held(mprt_mark_pointer, mprt_mark_words);
         mprt_mark_follow();
         sum(s->leaks);
     }

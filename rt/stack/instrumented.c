@@ -79,7 +79,7 @@ void mprt_instrumented_describe(struct mprt_module *module,
                                 const ElfW(Phdr) * headers, uint32_t count)
 {
     module->flags |=
-        !mprt_options_counts_never() &&
+        mprt_options_access_period() != 0 &&
                 (is_noted(module) || is_by_name(module->bias, headers, count))
             ? MPROF_RAW_MODULE_FL_INSTRUMENTED
             : MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED;

@@ -271,11 +271,6 @@ static inline MPRT_ALWAYS_INLINE bool step(struct window *w, struct frame *f,
     return true;
 }
 
-bool mprt_unwind_is_own(uintptr_t pc)
-{
-    return mprt_own_code_has(pc);
-}
-
 static inline MPRT_ALWAYS_INLINE size_t walk(struct mprt_trace *trace,
                                              bool is_steady,
                                              struct mprt_caller caller,

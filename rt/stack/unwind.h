@@ -48,8 +48,5 @@ size_t mprt_unwind_traced(struct mprt_trace *trace, uint32_t generation,
  * handler in which the caller runs. */
 bool mprt_unwind_leaves_handler(struct mprt_caller caller, uintptr_t target);
 
-/* Whether the address is in the runtime's own code. */
-bool mprt_unwind_is_own(uintptr_t pc);
-
 /* Forgets which pages the thread that used the state before could read. */
 void mprt_unwind_start_thread(struct mprt_thread *t);

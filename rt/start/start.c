@@ -20,6 +20,7 @@
 #include "rt/base/options.h"
 #include "rt/base/os.h"
 #include "rt/base/overhead.h"
+#include "rt/base/own_code.h"
 #include "rt/base/lifecycle.h"
 #include "rt/base/sandbox.h"
 #include "rt/base/state.h"
@@ -162,7 +163,7 @@ MPRT_INTERFACE void __memprof_init(void)
     const uintptr_t caller = MPRT_CALLER_PC();
 
     start_with_libc();
-    if (mprt_unwind_is_own(caller))
+    if (mprt_own_code_has(caller))
         return; /* called by dso.c */
     mprt_instrumented_note_call(caller);
     mprt_shadow_begin_object();
