@@ -281,7 +281,6 @@ LLVMValueRef mpass_ir_tail_call(LLVMBasicBlockRef block)
     BasicBlock *const b = unwrap(block);
     ReturnInst *const end = return_of(b);
     const Instruction *last = end != nullptr ? b->getTerminator() : nullptr;
-    const Value *result;
 
     do
         last = last != nullptr ? last->getPrevNode() : nullptr;
@@ -293,7 +292,7 @@ LLVMValueRef mpass_ir_tail_call(LLVMBasicBlockRef block)
     if (!call->isMustTailCall() &&
         b->getParent()->getFnAttribute("disable-tail-calls").getValueAsBool())
         return nullptr;
-    result = end->getReturnValue();
+    const Value *result = end->getReturnValue();
     if (result != nullptr && end->getParent() != b)
         result = result->DoPHITranslation(end->getParent(), b);
     return result == nullptr || result == call ? wrap(call) : nullptr;

@@ -53,7 +53,6 @@ static const unsigned weight_stay = 2000;
 
 namespace
 {
-
 struct Header {
     BasicBlock *block;
     BasicBlock *land; /* its predecessor for edges from outside the loop */
@@ -181,7 +180,6 @@ void Splitter::find_start()
 void Splitter::cut_target(BasicBlock *block)
 {
     SmallVector<BasicBlock *, 8> direct;
-    BasicBlock *rest;
 
     for (BasicBlock *from : predecessors(block)) {
         if (!isa<IndirectBrInst>(from->getTerminator()) &&
@@ -189,7 +187,7 @@ void Splitter::cut_target(BasicBlock *block)
             direct.push_back(from);
     }
     cut(block, block->getFirstNonPHIIt());
-    rest = block->getSingleSuccessor();
+    BasicBlock *const rest = block->getSingleSuccessor();
     if (direct.empty())
         return;
     for (PHINode &phi : make_early_inc_range(block->phis())) {

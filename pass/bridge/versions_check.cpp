@@ -44,7 +44,6 @@ static const unsigned weight_stay = 2000;
 
 namespace
 {
-
 struct Check {
     LoadInst *load; /* of the word */
     GlobalValue *word;

@@ -347,7 +347,6 @@ bool is_in_clang()
 void load_frontend()
 {
     Dl_info self;
-    void *handle;
 
     if (!is_in_clang() ||
         dladdr(reinterpret_cast<void *>(&load_frontend), &self) == 0)
@@ -356,7 +355,7 @@ void load_frontend()
     std::string path(real != nullptr ? real : self.dli_fname);
     free(real);
     path.erase(path.rfind('/') + 1);
-    handle = dlopen((path + MPASS_FRONTEND_FILE).c_str(), RTLD_NOW);
+    void *const handle = dlopen((path + MPASS_FRONTEND_FILE).c_str(), RTLD_NOW);
     if (handle == nullptr)
         return;
     frontend_settled =

@@ -64,13 +64,7 @@ static inline void mprt_lock_reset(struct mprt_lock *lock)
     MPRT_STORE(lock->word, 0);
 }
 
-/* Around fork(): takes the lock if `takes`, and releases it afterwards; in a
- * child always, because another holder does not exist there. */
-static inline void mprt_lock_before_fork(struct mprt_lock *lock, bool takes)
-{
-    if (takes)
-        mprt_lock_acquire(lock);
-}
+/* After fork(): releases the lock if it was taken before; in a child always. */
 static inline void mprt_lock_after_fork(struct mprt_lock *lock, bool is_child,
                                         bool was_taken)
 {

@@ -374,7 +374,8 @@ void mprt_pool_restart_all(void)
 
 void mprt_pool_before_fork(bool is_outermost)
 {
-    mprt_lock_before_fork(&lock, is_outermost);
+    if (is_outermost)
+        mprt_lock_acquire(&lock);
 }
 
 static void discard(void *memory, size_t bytes)
