@@ -170,8 +170,6 @@ static void find_counting(struct reach *reach)
 static bool is_private_use(const struct reach *reach, LLVMValueRef user,
                            LLVMValueRef function)
 {
-    const struct reached *caller;
-
     if (LLVMIsAGlobalIFunc(user) != NULL)
         return true;
     if (LLVMIsAInstruction(user) == NULL || !is_call(user))
@@ -180,7 +178,8 @@ static bool is_private_use(const struct reach *reach, LLVMValueRef user,
         if (LLVMGetOperand(user, (unsigned)i) == function)
             return false;
     }
-    caller = find(reach, mpass_ir_function_of(user));
+    const struct reached *const caller =
+        find(reach, mpass_ir_function_of(user));
     return caller != NULL && caller->is_private;
 }
 

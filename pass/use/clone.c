@@ -8,7 +8,7 @@
  * only it calls, and its callers call the original function.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/use/clone.h"
+#include "pass/use/steps.h"
 
 #include "pass/bridge/commandline.h"
 #include "pass/bridge/hotness.h"

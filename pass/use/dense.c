@@ -6,7 +6,7 @@
  * states by other means, and those of whose pointers it may use the low bits.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/use/dense.h"
+#include "pass/use/steps.h"
 
 #include "pass/bridge/hotness.h"
 #include "pass/bridge/ir.h"

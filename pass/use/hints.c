@@ -1,15 +1,13 @@
 /* hints.c -- replaces calls with attributes of ours by hinted calls.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/use/hints.h"
+#include "pass/use/steps.h"
 
 #include "inc/memprof_hints.h"
 #include "pass/bridge/hotness.h"
 #include "pass/bridge/ir.h"
 #include "pass/use/allocations.h"
-#include "pass/use/dense.h"
 #include "pass/use/match.h"
-#include "pass/use/stubs.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,12 @@
 /* huge.c -- makes a program ask its allocator for huge pages.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/use/huge.h"
+#include "pass/use/steps.h"
 
 #include "inc/memprof_hints.h"
 #include "pass/bridge/hotness.h"
 #include "pass/bridge/ir.h"
 #include "pass/support/message.h"
-#include "pass/use/stubs.h"
 
 #include <stdio.h>
 

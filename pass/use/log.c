@@ -1,7 +1,7 @@
 /* log.c -- writes the log of how a profile was used.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/use/log.h"
+#include "pass/use/steps.h"
 
 #include "pass/bridge/hotness.h"
 #include "pass/bridge/ir.h"

@@ -6,7 +6,7 @@
 #include "pass/bridge/commandline.h"
 #include "pass/bridge/hotness.h"
 #include "pass/support/memory.h"
-#include "pass/use/dense.h"
+#include "pass/use/steps.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -21,7 +21,7 @@
  * with an additional argument.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/use/stubs.h"
+#include "pass/use/steps.h"
 
 #include "pass/bridge/hotness.h"
 #include "pass/bridge/ir.h"

@@ -8,11 +8,8 @@
 #include "pass/support/memory.h"
 #include "pass/support/message.h"
 #include "pass/support/options.h"
-#include "pass/use/clone.h"
+#include "pass/use/steps.h"
 #include "pass/use/copyable.h"
-#include "pass/use/hints.h"
-#include "pass/use/huge.h"
-#include "pass/use/log.h"
 #include "shared/abi.h"
 #include "shared/use_own.h"
 

@@ -14,7 +14,7 @@
 #include "rt/base/options.h"
 #include "rt/base/os.h"
 #include "rt/base/thread.h"
-#include "rt/dump/print_text.h"
+#include "rt/dump/dump.h"
 #include "rt/process/process.h"
 #include "rt/record/block.h"
 #include "rt/stack/module_history.h"

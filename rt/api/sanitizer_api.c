@@ -15,7 +15,7 @@
 #include "rt/base/log.h"
 #include "rt/base/thread.h"
 #include "rt/dump/modules.h"
-#include "rt/dump/print_text.h"
+#include "rt/dump/dump.h"
 #include "rt/dump/profile.h"
 #include "rt/dump/stats.h"
 #include "rt/heap/heap.h"

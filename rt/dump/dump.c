@@ -4,7 +4,6 @@
 #include "rt/dump/dump.h"
 #include "rt/base/fault.h"
 #include "rt/base/identity.h"
-#include "rt/dump/print_text.h"
 #include "rt/record/block.h"
 #include "rt/record/resident.h"
 

@@ -46,3 +46,32 @@ void mprt_rawwrite(struct mprof_buf *buf, const struct mprt_dump *dump);
 
 /* Appends one profile to buf. Sets buf->failed without memory. */
 void mprt_rawwrite_llvm(struct mprof_buf *buf, const struct mprt_dump *dump);
+
+/* dumped.c -- which dumps were made when, for the log. */
+
+/* Older ones are forgotten. */
+#define MPRT_DUMPED_KEPT 64
+
+struct mprt_dumped {
+    uint64_t ns; /* when its records are taken */
+    uint32_t epoch;
+    uint32_t number;
+    bool is_last;
+};
+
+/* Under the dump lock. */
+void mprt_dumped_add(const struct mprt_dump_name *name);
+/* How many there were, and each of the last ones, by number from 0. */
+uint32_t mprt_dumped_count(void);
+struct mprt_dumped mprt_dumped_at(uint32_t number);
+
+/* print_text.c -- the profile, call stacks and mappings as text. */
+
+/* Appends one profile to buf. Sets buf->failed without memory. */
+void mprt_print_text_write(struct mprof_buf *buf, const struct mprt_dump *dump);
+/* Appends "    #N 0xPC in FUNCTION (MODULE+0xOFF) (BuildId: ID)\n" for each
+ * recorded address in pcs[0..count), and an empty line. Inside the guard. */
+void mprt_print_text_stack(struct mprof_buf *buf, const uintptr_t *pcs,
+                           size_t count);
+/* Prints the mappings (print_module_map) to stderr. Inside the guard. */
+void mprt_print_text_module_map(void);

@@ -1,7 +1,7 @@
 /* dumped.c -- which dumps were made when.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/dumped.h"
+#include "rt/dump/dump.h"
 #include "rt/base/clock.h"
 
 static struct mprt_dumped dumped[MPRT_DUMPED_KEPT];

@@ -3,7 +3,7 @@
  * in the binary. Files, lines and inlined frames need memprofdata.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/print_text.h"
+#include "rt/dump/dump.h"
 #include "rt/base/libc.h"
 #include "rt/base/options.h"
 #include "rt/base/log.h"

@@ -17,7 +17,7 @@
 #include "rt/base/state.h"
 #include "rt/base/thread.h"
 #include "rt/dump/outfile.h"
-#include "rt/dump/dumped.h"
+#include "rt/dump/dump.h"
 #include "rt/leaks/leaks.h"
 #include "rt/stack/depot.h"
 

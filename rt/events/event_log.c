@@ -20,11 +20,7 @@
 #include "rt/base/os.h"
 #include "rt/base/thread.h"
 #include "rt/dump/profile.h"
-#include "rt/events/log_blocks.h"
-#include "rt/events/log_contexts.h"
-#include "rt/events/log_events.h"
-#include "rt/events/log_sink.h"
-#include "rt/events/log_stacks.h"
+#include "rt/events/log_parts.h"
 #include "rt/record/snapshot.h"
 
 #define NS_PER_MS UINT64_C(1000000)

@@ -2,7 +2,7 @@
  * its marks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/events/log_blocks.h"
+#include "rt/events/log_parts.h"
 #include "rt/record/resident.h"
 #include "rt/record/sample.h"
 #include "rt/base/clock.h"
@@ -14,7 +14,7 @@
 #include "rt/base/procfs.h"
 #include "rt/base/state.h"
 #include "rt/base/log.h"
-#include "rt/dump/dumped.h"
+#include "rt/dump/dump.h"
 #include "rt/dump/modules.h"
 #include "rt/dump/stats.h"
 #include "rt/heap/shadow.h"

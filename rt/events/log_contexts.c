@@ -1,12 +1,10 @@
 /* log_contexts.c -- contexts of a snapshot as blocks of the log.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/events/log_contexts.h"
+#include "rt/events/log_parts.h"
 #include "rt/base/lock.h"
 #include "rt/base/os.h"
 #include "rt/dump/rawsections.h"
-#include "rt/events/log_blocks.h"
-#include "rt/events/log_stacks.h"
 #include "rt/record/mapping.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/names.h"

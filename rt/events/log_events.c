@@ -1,9 +1,8 @@
 /* log_events.c -- events as blocks of the log.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/events/log_events.h"
+#include "rt/events/log_parts.h"
 #include "rt/base/clock.h"
-#include "rt/events/log_blocks.h"
 
 #define PUT(n) mprt_log_blocks_integer(out, n)
 

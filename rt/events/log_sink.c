@@ -1,7 +1,7 @@
 /* log_sink.c -- where the log goes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/events/log_sink.h"
+#include "rt/events/log_parts.h"
 #include "rt/base/libc.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"

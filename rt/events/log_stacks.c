@@ -3,14 +3,12 @@
  * first and the call stacks then.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/events/log_stacks.h"
+#include "rt/events/log_parts.h"
 #include "rt/base/clock.h"
 #include "rt/base/identity.h"
 #include "rt/base/libc.h"
 #include "rt/base/lock.h"
 #include "rt/base/os.h"
-#include "rt/events/log_blocks.h"
-#include "rt/events/log_sink.h"
 #include "rt/record/trail.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/names.h"

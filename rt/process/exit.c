@@ -9,7 +9,7 @@
 #include "rt/base/os.h"
 #include "rt/base/state.h"
 #include "rt/base/thread.h"
-#include "rt/dump/print_text.h"
+#include "rt/dump/dump.h"
 #include "rt/dump/profile.h"
 #include "rt/dump/stats.h"
 #include "rt/events/event_log.h"
