@@ -18,9 +18,7 @@
 #include "pass/collect/steps.h"
 
 #include "pass/bridge/ir.h"
-#include "pass/collect/emit.h"
 #include "pass/collect/origin.h"
-#include "pass/collect/shadow.h"
 #include "pass/collect/versions.h"
 #include "pass/support/memory.h"
 #include "pass/support/numbers.h"

@@ -10,7 +10,6 @@
 #include "pass/collect/steps.h"
 
 #include "pass/bridge/ir.h"
-#include "pass/collect/emit.h"
 #include "pass/collect/origin.h"
 
 #include <llvm-c/Core.h>

@@ -32,7 +32,6 @@
 #include "pass/collect/steps.h"
 
 #include "pass/bridge/ir.h"
-#include "pass/collect/emit.h"
 #include "pass/collect/reach.h"
 #include "pass/support/memory.h"
 #include "shared/abi.h"

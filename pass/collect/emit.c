@@ -1,7 +1,7 @@
 /* emit.c -- helpers for inserting instructions.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/collect/emit.h"
+#include "pass/collect/steps.h"
 
 #include "pass/bridge/ir.h"
 

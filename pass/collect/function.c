@@ -5,11 +5,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/steps.h"
 
-#include "pass/collect/emit.h"
 #include "pass/collect/origin.h"
 #include "pass/bridge/analysis.h"
 #include "pass/bridge/ir.h"
-#include "pass/collect/shadow.h"
 #include "pass/collect/versions.h"
 #include "pass/support/message.h"
 #include "pass/support/numbers.h"

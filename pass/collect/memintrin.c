@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/steps.h"
 
-#include "pass/collect/emit.h"
 #include "pass/collect/origin.h"
 #include "pass/support/message.h"
 #include "shared/abi.h"

@@ -12,7 +12,6 @@
 #include "pass/collect/module.h"
 
 #include "pass/bridge/ir.h"
-#include "pass/collect/own.h"
 #include "pass/collect/steps.h"
 #include "pass/collect/versions.h"
 #include "pass/collect/waiting.h"

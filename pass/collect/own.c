@@ -12,10 +12,9 @@
  * reports takes its place.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/collect/own.h"
+#include "pass/collect/steps.h"
 
 #include "pass/bridge/ir.h"
-#include "pass/collect/emit.h"
 #include "pass/collect/reach.h"
 #include "pass/support/message.h"
 #include "shared/abi.h"

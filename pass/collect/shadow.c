@@ -8,10 +8,8 @@
  * base is loaded once, at the entry of the function.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/collect/shadow.h"
 
 #include "pass/bridge/ir.h"
-#include "pass/collect/emit.h"
 #include "pass/collect/steps.h"
 #include "pass/collect/versions.h"
 #include "pass/support/message.h"

@@ -118,3 +118,47 @@ LLVM_C_EXTERN_C_BEGIN
 bool mpass_types_emit(LLVMModuleRef module, const char *records, size_t size);
 
 LLVM_C_EXTERN_C_END
+
+/* emit.c -- helpers for inserting instructions. */
+
+/* Positions the builder before `inst` and returns it. Uses the debug location
+ * of `inst`; if it has none but the function has debug information, line 0,
+ * which the verifier demands of calls. */
+LLVMBuilderRef mpass_emit_before(struct mpass_context *context,
+                                 LLVMValueRef inst);
+
+/* The function `name`; declares it with `type` if the module lacks it. */
+LLVMValueRef mpass_emit_declare(struct mpass_context *context, const char *name,
+                                LLVMTypeRef type);
+
+/* The thread-local variable of a definition that the runtime and other modules
+ * have, too. The module gets a weak one; the runtime's takes precedence. */
+LLVMValueRef mpass_emit_thread_local(const struct mpass_context *context,
+                                     const char *name, LLVMValueRef initial);
+
+/* shadow.c -- emits updates of counters. */
+
+/* Emits one update: inline code, or a call of the runtime. */
+void mpass_shadow_emit(struct mpass_context *context,
+                       const struct mpass_update *update);
+
+/* The content of an accumulator, 64 bits: accesses in the upper bits and, if
+ * bytes are counted, bytes in the lower bits. Amounts can be added: the number
+ * of pending accesses is bounded, and plan.c counts long accesses separately.
+ */
+uint64_t mpass_shadow_amount(const struct mpass_context *context,
+                             uint64_t count, uint64_t bytes);
+/* Emits the accesses of an amount, at the builder's position. */
+LLVMValueRef mpass_shadow_accesses(const struct mpass_context *context,
+                                   LLVMValueRef amount);
+
+/* Emits counter(addr) += amount before `before`. is_write matters only if reads
+ * and writes are counted separately. */
+void mpass_shadow_add(struct mpass_context *context, LLVMValueRef before,
+                      LLVMValueRef addr, bool is_write, LLVMValueRef amount);
+
+/* own.c -- reports the blocks of the program's own allocation functions. */
+
+/* Instruments the calls of the functions that -memprof-own-malloc names. Call
+ * it before functions are inlined. Does nothing if it was called before. */
+void mpass_own_run(struct mpass_context *context);

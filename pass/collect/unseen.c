@@ -12,7 +12,6 @@
 #include "pass/collect/steps.h"
 
 #include "pass/bridge/ir.h"
-#include "pass/collect/emit.h"
 #include "pass/collect/origin.h"
 #include "shared/abi.h"
 

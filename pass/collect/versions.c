@@ -18,7 +18,7 @@
 
 #include "pass/bridge/analysis.h"
 #include "pass/bridge/ir.h"
-#include "pass/collect/emit.h"
+#include "pass/collect/steps.h"
 #include "pass/collect/origin.h"
 #include "pass/support/memory.h"
 #include "pass/support/message.h"

@@ -17,7 +17,6 @@
 #include "rt/dump/modules.h"
 #include "rt/dump/dump.h"
 #include "rt/dump/profile.h"
-#include "rt/dump/stats.h"
 #include "rt/heap/heap.h"
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"

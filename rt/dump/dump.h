@@ -75,3 +75,29 @@ void mprt_print_text_stack(struct mprof_buf *buf, const uintptr_t *pcs,
                            size_t count);
 /* Prints the mappings (print_module_map) to stderr. Inside the guard. */
 void mprt_print_text_module_map(void);
+
+/* symbols.c -- names of functions for print_text, from the symbol tables of the
+ * mapped files. Under the dump lock, or in a report of one thread; makes system
+ * calls only. */
+
+struct mprt_symbols {
+    const struct mprt_module_list *modules;
+    struct mprt_symbol_table *tables; /* one per binary, read on first use */
+};
+/* `modules` must live until mprt_symbols_free(). Without memory, no name is
+ * found. */
+void mprt_symbols_init(struct mprt_symbols *symbols,
+                       const struct mprt_module_list *modules);
+void mprt_symbols_free(struct mprt_symbols *symbols);
+
+/* Linkage name of the function in modules[module] that contains the address, or
+ * NULL. Always NULL with symbolize=0. */
+const char *mprt_symbols_find(struct mprt_symbols *symbols, uint32_t module,
+                              uintptr_t address);
+
+/* stats.c -- statistics of the runtime: blocks and memory. */
+
+/* Bytes that call stacks, MIBs and tables take. */
+uint64_t mprt_stats_memory_bytes(void);
+/* Prints the allocator's statistics to stderr after the heading. */
+void mprt_stats_print(const char *heading);

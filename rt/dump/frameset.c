@@ -1,7 +1,7 @@
 /* frameset.c -- the distinct code addresses of a dump, in a hash table.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/frameset.h"
+#include "rt/dump/rawsections.h"
 #include "rt/base/mapbuf.h"
 #include "rt/base/libc.h"
 

@@ -7,7 +7,6 @@
 #include "rt/base/libc.h"
 #include "rt/base/options.h"
 #include "rt/base/log.h"
-#include "rt/dump/symbols.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/pc.h"
 

@@ -12,7 +12,6 @@
 #include "rt/base/libc.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
-#include "rt/dump/frameset.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/vm.h"
 #include "shared/raw_format.h"

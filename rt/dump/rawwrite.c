@@ -16,7 +16,6 @@
 #include "rt/base/state.h"
 #include "rt/base/overhead.h"
 #include "rt/dump/rawsections.h"
-#include "rt/dump/stats.h"
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
 #include "rt/record/resident.h"

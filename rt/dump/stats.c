@@ -1,7 +1,7 @@
 /* stats.c -- statistics of the runtime.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/stats.h"
+#include "rt/dump/dump.h"
 #include "rt/base/internal_alloc.h"
 #include "rt/base/os.h"
 #include "rt/base/log.h"

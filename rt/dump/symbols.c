@@ -4,7 +4,7 @@
  * not used. Every number in it is checked before use.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/symbols.h"
+#include "rt/dump/dump.h"
 #include "rt/base/libc.h"
 #include "rt/base/mapbuf.h"
 #include "rt/base/options.h"

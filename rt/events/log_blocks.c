@@ -16,7 +16,6 @@
 #include "rt/base/log.h"
 #include "rt/dump/dump.h"
 #include "rt/dump/modules.h"
-#include "rt/dump/stats.h"
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
 #include "rt/record/series.h"

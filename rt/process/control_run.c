@@ -10,7 +10,7 @@
 #include "rt/base/state.h"
 #include "rt/dump/outfile.h"
 #include "rt/dump/profile.h"
-#include "rt/dump/stats.h"
+#include "rt/dump/dump.h"
 #include "rt/events/event_log.h"
 #include "rt/heap/bursts.h"
 #include "rt/process/control.h"

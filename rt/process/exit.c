@@ -11,7 +11,6 @@
 #include "rt/base/thread.h"
 #include "rt/dump/dump.h"
 #include "rt/dump/profile.h"
-#include "rt/dump/stats.h"
 #include "rt/events/event_log.h"
 #include "rt/leaks/leaks.h"
 

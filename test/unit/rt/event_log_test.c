@@ -9,7 +9,7 @@
 #include "rt/base/memory.h"
 #include "rt/dump/outfile.h"
 #include "rt/dump/profile.h"
-#include "rt/dump/stats.h"
+#include "rt/dump/dump.h"
 #include "rt/events/event_log.h"
 
 static bool has_memory;

@@ -15,7 +15,6 @@
 #include "rt/base/procfs.h"
 #include "rt/base/state.h"
 #include "rt/dump/dump.h"
-#include "rt/dump/stats.h"
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
 #include "rt/record/sample.h"
