@@ -4,7 +4,6 @@
 #pragma once
 
 #include "pass/collect/context.h"
-#include "shared/base.h"
 
 enum mpass_access_kind {
     MPASS_ACCESS_NONE,      /* nothing to count */

@@ -7,7 +7,6 @@
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
 #include "rt/stack/instrumented.h"
-#include "rt/stack/unwind.h"
 #include "shared/abi.h"
 #include "shared/version.h"
 

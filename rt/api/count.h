@@ -18,7 +18,6 @@
 #include "rt/real/real.h"
 #include "rt/record/block.h"
 #include "rt/record/event.h"
-#include "rt/stack/unwind.h"
 
 /* Whether accesses are counted now. */
 static inline bool mprt_count_is_on(void)

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
-#include "rt/stack/unwind.h"
+#include "rt/base/rt.h"
 
 /* Allocates like mprt_block_new(), and frees, for a call that returns to pc, in
  * the frame of the operator. */

@@ -7,7 +7,6 @@
 #include "rt/base/options.h"
 #include "rt/base/state.h"
 #include "rt/record/pool.h"
-#include "rt/stack/unwind.h"
 
 MPRT_INTERFACE uint64_t __memprof_own_free_v1(const char *pool, const void *p);
 MPRT_INTERFACE void __memprof_own_alloc_v1(const char *pool, const void *p,

@@ -4,7 +4,6 @@
 #include "rt/base/clock.h"
 #include "rt/base/libc.h"
 #include "rt/base/state.h"
-#include "rt/heap/shadow.h"
 #include "rt/record/block.h"
 #include "rt/record/last_access.h"
 #include "rt/record/pool.h"

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/rawsections.h"
 #include "rt/base/mapbuf.h"
-#include "rt/base/libc.h"
 
 static uint32_t slot_of(uintptr_t pc, uint32_t mask)
 {

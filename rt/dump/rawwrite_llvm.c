@@ -5,7 +5,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/dump.h"
-#include "rt/base/libc.h"
 #include "rt/base/log.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/module_history.h"

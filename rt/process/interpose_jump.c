@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/real/real.h"
 #include "rt/stack/jump.h"
-#include "rt/stack/unwind.h"
 
 /* Layout of glibc's jmp_buf: index of the stack pointer, which is combined with
  * the thread's pointer guard and rotated by this many bits. */

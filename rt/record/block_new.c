@@ -9,7 +9,6 @@
 #include "rt/base/overhead.h"
 #include "rt/base/pages.h"
 #include "rt/record/links.h"
-#include "rt/record/series.h"
 #include "rt/record/trail.h"
 #include "rt/stack/call_values.h"
 #include "rt/stack/vm.h"
