@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #define EXIT_FOUND 1
-#define PERCENT_DEFAULT 1
 
 enum form { FORM_TEXT, FORM_JSON, FORM_SARIF };
 
@@ -196,7 +195,7 @@ static int advise(struct session *session)
         return cmd_usage(session->command,
                          "--lower-peak and --min cannot be combined");
     if (a->percent < 0)
-        a->percent = PERCENT_DEFAULT;
+        a->percent = 100 * MPDATA_ADVICE_SHARE_MIN;
     session->is_json |= a->form != FORM_TEXT;
     if (status == 0 && a->list != NULL)
         status = read_list(a);

@@ -254,8 +254,10 @@ static bool make_rows(struct mpdata_advice *advice,
     for (uint32_t i = 0; i < pieces->count; i++)
         advice->nodes[i] = r->sites.nodes[all[i].context];
     for (uint32_t i = 0; i < pieces->count;) {
-        struct mpdata_advice_row row = {
-            .kind = all[i].kind, .node = advice->nodes[i], .first = i};
+        struct mpdata_advice_row row = {.kind = all[i].kind,
+                                        .node = advice->nodes[i],
+                                        .context = all[i].context,
+                                        .first = i};
         const uint32_t first = i;
 
         while (i < pieces->count && all[i].site == all[first].site &&

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
+#include "profdata/base/units.h"
 #include "profdata/query/frames.h"
 #include "profdata/query/metrics.h"
 
@@ -96,6 +97,7 @@ struct mpdata_advice_type {
 struct mpdata_advice_row {
     enum mpdata_advice_kind kind;
     mpdata_ref node;      /* of the site, in its largest call stack */
+    uint32_t context;     /* that call stack */
     uint32_t contexts;    /* call stacks */
     uint32_t first;       /* of its mpdata_advice.nodes, one per call stack */
     uint64_t blocks;      /* allocated */
@@ -135,6 +137,9 @@ struct mpdata_advice {
     uint64_t cut_bytes;
 };
 
+/* What a user is told about, unless he asks for less or more. */
+#define MPDATA_ADVICE_SHARE_MIN 0.01
+
 /* Applies the rules to a canonical profile. Advice that saves less than
  * `share_min` is dropped, but for leaks. What was not measured gives no
  * advice. Call _fini() even after a failure. Error: NOMEM. */
@@ -157,3 +162,15 @@ uint64_t mpdata_advice_whole(const struct mpdata_advice *advice,
 /* Keeps the first rows that together save `share` of the bytes at the peak, or
  * all rows if they save less. */
 void mpdata_advice_cut(struct mpdata_advice *advice, double share);
+
+/* advice_words.c */
+
+/* Writes what was measured, a sentence. */
+#define MPDATA_ADVICE_SENTENCE_BYTES 640
+void mpdata_advice_words_sentence(const struct mpdata_advice_row *row,
+                                  const struct mpdata_advice *advice,
+                                  char text[MPDATA_ADVICE_SENTENCE_BYTES]);
+/* "12.0 MiB, 31.2 % of the bytes at the peak". */
+struct mpdata_number
+mpdata_advice_words_saving(const struct mpdata_advice_row *row,
+                           const struct mpdata_advice *advice);

@@ -195,7 +195,9 @@ static void put_document(struct mpdata_document_writer *w)
                                      w->document->moment_count);
         w->failed |= !mpdata_document_tagged_put(&w->parts, w->texts) ||
                      !mpdata_document_types_put(&w->parts) ||
-                     !mpdata_document_groups_put(&w->parts, &w->verdicts);
+                     !mpdata_document_groups_put(&w->parts, &w->verdicts) ||
+                     (!w->document->is_of_pools &&
+                      !mpdata_document_advice_put(&w->parts));
         mpdata_json_out_known_flag(
             &w->parts.json, "is_of_moment",
             mpdata_run_totals_are_moments(&w->parts.view));

@@ -78,6 +78,13 @@ bool mpdata_document_types_put(struct mpdata_json_parts *parts);
 bool mpdata_document_groups_put(struct mpdata_json_parts *parts,
                                 struct mpdata_verdicts *verdicts);
 
+/* -- document_advice.c --------------------------------------------------- */
+
+/* Writes "advice", unless there is none: the first rows of advice (advice.h)
+ * without those that a comment in the source silences, and "advice_count", how
+ * many there are. Returns false when out of memory. */
+bool mpdata_document_advice_put(struct mpdata_json_parts *parts);
+
 /* -- sources.c ----------------------------------------------------------- */
 
 /* Writes "sources": [{"file", "lines": [[first, "text", ...], ...]}, ...]. A

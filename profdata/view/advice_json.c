@@ -54,9 +54,9 @@ static void put_row(struct writer *w, const struct mpdata_advice_row *row)
 {
     const struct mpdata_advice_kind_row *const kind =
         &mpdata_advice_kinds[row->kind];
-    char sentence[ADVICE_SENTENCE_BYTES];
+    char sentence[MPDATA_ADVICE_SENTENCE_BYTES];
 
-    advice_text_sentence(row, w->advice, sentence);
+    mpdata_advice_words_sentence(row, w->advice, sentence);
     mpdata_json_out_row(&w->json);
     mpdata_json_out_text_of(&w->json, "kind", kind->name);
     mpdata_json_out_text_of(&w->json, "sentence", sentence);
@@ -216,12 +216,12 @@ static void put_result(struct writer *w, const struct mpdata_advice_row *row)
 {
     const struct mpdata_advice_kind_row *const kind =
         &mpdata_advice_kinds[row->kind];
-    char sentence[ADVICE_SENTENCE_BYTES];
-    char text[2 * ADVICE_SENTENCE_BYTES + MPDATA_UNIT_BYTES];
+    char sentence[MPDATA_ADVICE_SENTENCE_BYTES];
+    char text[2 * MPDATA_ADVICE_SENTENCE_BYTES + MPDATA_UNIT_BYTES];
 
-    advice_text_sentence(row, w->advice, sentence);
+    mpdata_advice_words_sentence(row, w->advice, sentence);
     snprintf(text, sizeof(text), "%s %s (%s)", sentence, kind->action,
-             advice_text_saving(row, w->advice).text);
+             mpdata_advice_words_saving(row, w->advice).text);
     mpdata_json_out_row(&w->json);
     mpdata_json_out_text_of(&w->json, "ruleId", kind->name);
     mpdata_json_out_number_of(&w->json, "ruleIndex", row->kind);

@@ -29,15 +29,6 @@ enum mprof_err advice_text(FILE *out, const struct mpdata_profile *profile,
                            const struct mpdata_advice *advice,
                            const struct show_options *options);
 
-/* Writes what was measured, a sentence. */
-#define ADVICE_SENTENCE_BYTES 640
-void advice_text_sentence(const struct mpdata_advice_row *row,
-                          const struct mpdata_advice *advice,
-                          char text[ADVICE_SENTENCE_BYTES]);
-/* "12.0 MiB, 31.2 % of the peak". */
-struct mpdata_number advice_text_saving(const struct mpdata_advice_row *row,
-                                        const struct mpdata_advice *advice);
-
 /* budget -- prints exceeded and uncertain limits, for people and for the log
  * of a build. */
 

@@ -5,7 +5,7 @@
 //
 // PACKAGES: node_modules of test/npm. CSV, JSON: `memprofdata export` of the same
 // profile; for `time`, `zoom` and `runs`, JSON is what `memprofdata show --timeline`
-// has, for `spreads` what `memprofdata show --ends` has, for `types` what `memprofdata fields` has. Without CHECK all that any profile is asked.
+// has, for `spreads` what `memprofdata show --ends` has, for `types` what `memprofdata fields` has; see `advice`. Without CHECK all that any profile is asked.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import assert from "node:assert/strict";
@@ -76,6 +76,31 @@ const checks = {
       assert.ok(said[i].includes(`${pool ? `pool ${pool}` : "no pool"}: ${sentence}. ${many}`), said[i]);
     }
     await section.locator("li button").first().click();
+    assert.match(page.url(), /view=site/);
+  },
+
+  /** What to change; CSV and JSON are what `memprofdata advise` has, as text and as JSON. */
+  async advice(page) {
+    const text = readFileSync(csv, "utf8");
+    await open(page);
+    const section = page.locator("section", { hasText: "What to change" });
+    const said = await section.locator("li").allInnerTexts();
+    assert.equal(said.length, Math.min(truth.advice.length, 10));
+    assert.ok(said.length > 0);
+    const links = await section.locator("li button").evaluateAll((all) => all.map((link) => link.title));
+    for (const [i, row] of truth.advice.slice(0, said.length).entries()) {
+      const { kind, sentence, action, call_stacks, stack } = row;
+      const [first, second, place] = said[i].split("\n");
+      assert.ok(text.includes(`${i + 1}.  ${first.replace(": ", "  ")}\n`), first);
+      assert.ok(first.startsWith(`${kind}: `), first);
+      assert.equal(second, `${sentence} ${action}`);
+      assert.equal(place.includes(" more call stack"), call_stacks > 1);
+      assert.equal(links[i], stack.map((frame) => frame.function).join(" ← "));
+    }
+    const more = truth.advice.length - 10;
+    assert.equal(await section.locator("p").count(), more > 0 ? 1 : 0);
+    if (more > 0) assert.match(await section.locator("p").innerText(), new RegExp(`^and ${more} more`));
+    await section.locator("li button").last().click();
     assert.match(page.url(), /view=site/);
   },
 
@@ -814,7 +839,7 @@ const checks = {
 // What not every profile has is asked by name.
 const special = [
   ...["histogram", "source", "no_source", "time", "zoom", "runs", "no_time", "spreads"],
-  "strange_times", "together", "types",
+  "strange_times", "together", "types", "advice",
   ...["short_names", "threads", "errors", "members", "wrappers"],
 ];
 const usual = Object.keys(checks).filter((name) => !special.includes(name));

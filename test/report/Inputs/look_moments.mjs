@@ -52,6 +52,14 @@ const checks = {
     }
   },
 
+  /** What to change is said of the whole run, and of no moment. */
+  async advice(page) {
+    for (const [at, sections] of [["", 1], ["moment=0.50000000", 0]]) {
+      await open(page, at);
+      assert.equal(await page.locator("section", { hasText: "What to change" }).count(), sections);
+    }
+  },
+
   /** By the keyboard alone: the kind, then the moment; the address keeps it. */
   async keyboard(page) {
     await open(page, "view=flame");

@@ -94,6 +94,18 @@ export interface UsedTogether {
   contexts: number[];
 }
 
+/** What to change at an allocation site, in the words of `memprofdata advise`. */
+export interface Advice {
+  kind: string;
+  saving: string;
+  sentence: string;
+  action: string;
+  /** Its largest call stack. */
+  context: number;
+  /** How many it is about. */
+  stacks: number;
+}
+
 /** The memory of a run over time: columns of `slots` rows, ascending by time, one for each slot of
  * step_ns. Columns of zeros are absent; in `rss`, 0 means unknown. Times are relative to the start
  * of the run. */
@@ -260,6 +272,9 @@ export interface Document {
   types?: Type[];
   /** The groups with the strongest links come first. */
   groups?: UsedTogether[];
+  /** The first of advice_count rows, most first. */
+  advice?: Advice[];
+  advice_count?: number;
   /** The profile is the heap at a moment of a log. */
   is_of_moment?: boolean;
 }

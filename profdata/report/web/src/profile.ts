@@ -317,7 +317,7 @@ export function with_fields(profile: Profile, fields: Record<string, number[]>):
     .filter((field) => fields[field.name] !== undefined)
     .map((field) => ({ ...field, total: total(field.name) }));
   const { verdict: _, why: __, verdict_numbers: ___, ...contexts } = profile.document.contexts;
-  const { verdicts: _v, verdict_reasons: _r, ...document } = profile.document;
+  const { verdicts: _v, verdict_reasons: _r, advice: _a, ...document } = profile.document;
   return {
     ...profile,
     metrics,

@@ -2,14 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useShared } from "../context.ts";
-import type { Metric, Run, UsedTogether } from "../data.ts";
+import type { Advice, Metric, Run, UsedTogether } from "../data.ts";
 import { error_text, exact_error, is_sampled, mark, variance_of } from "../errors.ts";
 import { amount, base_name, bytes, count, date, exact, percent, time } from "../format.ts";
 import { groups_of, type Kind, sorted } from "../groups.ts";
 import { choice_of } from "../moments.ts";
 import { short, whole_of } from "../profile.ts";
 import { AllSpreads } from "./spread.tsx";
-import { StackLink } from "./stacks.tsx";
+import { place_of, StackLink } from "./stacks.tsx";
 
 /** says: a name shorter than the title. */
 function Total({ metric, says }: { metric: Metric; says?: string }) {
@@ -145,6 +145,38 @@ function Largest({ kind, title }: { kind: Kind; title: string }) {
   );
 }
 
+/** What to change, as `memprofdata advise` says; `count`: how many rows it has. */
+function Changes({ advice, count: all }: { advice: Advice[]; count: number }) {
+  const { profile } = useShared();
+  const place = (context: number) => {
+    const frame = (profile.document.contexts.site[context] as number) - 1;
+    return frame < 0 ? "" : base_name(place_of(profile, frame));
+  };
+  return (
+    <section>
+      <h2>What to change</h2>
+      <ol class="said">
+        {advice.map((row) => (
+          <li key={`${row.kind} ${row.context}`}>
+            <b>{row.kind}</b>: {row.saving}
+            <div>
+              {row.sentence} {row.action}
+            </div>
+            <StackLink context={row.context} /> <small class="off">{place(row.context)}</small>
+            {row.stacks > 1 &&
+              ` and ${count(row.stacks - 1)} more call stack${row.stacks === 2 ? "" : "s"}`}
+          </li>
+        ))}
+      </ol>
+      {all > advice.length && (
+        <p>
+          and {count(all - advice.length)} more: <code>memprofdata advise</code> has all
+        </p>
+      )}
+    </section>
+  );
+}
+
 const GROUPS_SHOWN = 10;
 const GROUP_STACKS_SHOWN = 2;
 
@@ -266,6 +298,7 @@ const MARKS =
 
 export function Summary() {
   const { profile } = useShared();
+  const { advice, advice_count } = profile.document;
   const has_types = profile.document.contexts.type.some((t) => t !== 0);
   return (
     <>
@@ -273,6 +306,9 @@ export function Summary() {
       <div class="columns">
         <div>
           <Sentences title="Findings" said={profile.document.findings} />
+          {advice !== undefined && (
+            <Changes advice={advice} count={advice_count ?? advice.length} />
+          )}
           <Largest kind="function" title="Functions that allocate most" />
           {has_types && <Largest kind="type" title="Types of the objects" />}
           {profile.document.groups !== undefined && <Together groups={profile.document.groups} />}
