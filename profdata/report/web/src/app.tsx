@@ -1,7 +1,7 @@
 // app.tsx -- the page: views, metric and filters.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { old_values } from "./compare.ts";
 import { type Shared, SharedContext, useShared } from "./context.ts";
 import { variances } from "./errors.ts";
@@ -239,7 +239,7 @@ function TheApp({ whole: all, state, go }: Pick<Shared, "state" | "go"> & { whol
   const of_blocks = of_threads === all ? of_runs : `${of_runs}, thread ${state.thread}`;
   const title =
     moment === undefined ? of_blocks : `${of_blocks}, ${said_choice(all.document, moment)}`;
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = title;
   }, [title]);
 
