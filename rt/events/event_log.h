@@ -32,7 +32,8 @@ void mprt_event_log_end(bool may_call);
 /* The helper writes when no thread does, unless a function of the program gets
  * the bytes. In the program: */
 bool mprt_event_log_wants_helper(void);
-/* In the helper: returns the descriptor that it keeps, or -1. */
+/* In the program, before it makes the helper, whose descriptors are those of
+ * that moment: returns the one that the helper keeps, or -1. */
 int mprt_event_log_begin_helper(void);
 /* How long until mprt_event_log_help() is to be called; UINT64_MAX: never. */
 uint64_t mprt_event_log_help_in_ns(void);

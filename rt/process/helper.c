@@ -68,6 +68,7 @@ static struct {
     struct mprt_lock control; /* protects start and stop */
     uint32_t parent;
     _Atomic uint32_t calls;
+    int log_fd;
     struct mprt_subprocess process;
     /* A message that the helper could not write, because it has no descriptors.
      */
@@ -255,7 +256,7 @@ static void run(void)
 
     mprt_subprocess_begin(&shared.process);
     mprt_log_set_sink(write_line);
-    mprt_os_close_all(mprt_event_log_begin_helper());
+    mprt_os_close_all(shared.log_fd);
     mprt_os_name_process("memprof-helper");
     mprt_os_handle(END_SIGNAL, on_end);
     mprt_os_handle(SIGSEGV, on_fault);
@@ -286,6 +287,7 @@ static int spawn(void)
 {
     shared.parent = mprt_os_pid();
     atomic_store(&shared.calls, 0);
+    shared.log_fd = mprt_event_log_begin_helper();
     if (may_dump() || mprt_identity_is_first())
         mprt_lock_not_alone(); /* for the log it takes no brief lock */
     return mprt_subprocess_start(&shared.process, STACK_BYTES,
