@@ -174,18 +174,26 @@ static LLVMValueRef register_pointer(struct mpass_context *context,
                : NULL;
 }
 
+/* Reports the pointer that is stored at `addr`. */
+static void report_content(struct mpass_context *context, LLVMValueRef call,
+                           LLVMValueRef addr, struct mpass_plan *plan)
+{
+    const struct mpass_access access = {.kind = MPASS_ACCESS_UNSEEN,
+                                        .inst = call,
+                                        .addr = addr,
+                                        .type = context->ptr,
+                                        .count = 1};
+
+    mpass_plan_add(context, plan, &access);
+}
+
 /* Reports a pointer that is stored in a memory operand. */
 static void report_indirect(struct mpass_context *context, LLVMValueRef call,
                             unsigned argument, struct mpass_plan *plan)
 {
-    const struct mpass_access access = {.kind = MPASS_ACCESS_UNSEEN,
-                                        .inst = call,
-                                        .addr = LLVMGetOperand(call, argument),
-                                        .type = memory_type(call, argument),
-                                        .count = 1};
-
-    if (is_pointer(access.type) && !is_among(call, argument, 0, argument))
-        mpass_plan_add(context, plan, &access);
+    if (is_pointer(memory_type(call, argument)) &&
+        !is_among(call, argument, 0, argument))
+        report_content(context, call, LLVMGetOperand(call, argument), plan);
 }
 
 static void plan_assembly(struct mpass_context *context, LLVMValueRef call,
@@ -244,8 +252,49 @@ static bool is_access(LLVMValueRef inst)
     return found;
 }
 
+static bool is_unoptimized(LLVMValueRef inst)
+{
+    return LLVMGetEnumAttributeAtIndex(
+               LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)),
+               LLVMAttributeFunctionIndex,
+               LLVMGetEnumAttributeKindForName("optnone", 7)) != NULL;
+}
+
+/* True for the mangled name of a function of namespace std. */
+static bool is_std(const char *name)
+{
+    if (!starts_with(name, "_Z"))
+        return false;
+    name += strlen("_Z");
+    name += *name == 'N';
+    name += *name == 'K';
+    return name[0] == 'S' && name[1] != '\0' &&
+           strchr("tabsiod", name[1]) != NULL;
+}
+
+/* True for a function of libstdc++ that changes a string: a member of
+ * std::string that is no constructor or destructor and not called by one. */
+static bool is_string_change(LLVMValueRef call)
+{
+    static const char string[] =
+        "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE";
+    const LLVMValueRef callee = LLVMGetCalledValue(call);
+
+    if (LLVMIsAFunction(callee) == NULL || !LLVMIsDeclaration(callee) ||
+        LLVMGetNumArgOperands(call) == 0 ||
+        !starts_with(mpass_ir_name(callee), string))
+        return false;
+    const char *const member = mpass_ir_name(callee) + strlen(string);
+    return member[0] != 'C' && member[0] != 'D' &&
+           !starts_with(member, "9_M_create") &&
+           !starts_with(member, "12_M_construct") &&
+           is_pointer(LLVMTypeOf(LLVMGetOperand(call, 0)));
+}
+
 /* True for a function of libm or libpthread that accesses memory and that the
- * runtime does not interpose. */
+ * runtime does not interpose; without optimization, also for one of the C++
+ * library, because there the only accesses to an object may be in std::string's
+ * functions. */
 static bool is_library_access(LLVMValueRef call)
 {
     static const char *const names[] = {"sincos",
@@ -296,6 +345,8 @@ static bool is_library_access(LLVMValueRef call)
 
     if (LLVMIsAFunction(callee) == NULL || !LLVMIsDeclaration(callee))
         return false;
+    if (is_unoptimized(call) && is_std(mpass_ir_name(callee)))
+        return true;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
         if (strcmp(mpass_ir_name(callee), names[i]) == 0)
             return true;
@@ -346,6 +397,8 @@ void mpass_unseen_plan(struct mpass_context *context, LLVMValueRef inst,
             plan_by_value(context, inst, plan);
             if (reports && is_library_access(inst))
                 plan_pointers(context, inst, plan);
+            if (mpass_context_is_rw(context) && is_string_change(inst))
+                report_content(context, inst, LLVMGetOperand(inst, 0), plan);
         }
     } else if (mpass_ir_may_access(inst) &&
                has_instruction(mpass_ir_assembly(inst))) {

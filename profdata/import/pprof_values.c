@@ -256,12 +256,19 @@ void mpdata_pprof_values_label(struct mpdata_pprof_sample *s,
     }
 }
 
+/* Profiles of logs without an end have no peak. */
+static bool is_peak(size_t field)
+{
+    return field == MPROF_MIB_INDEX_PeakBytes ||
+           field == MPROF_MIB_INDEX_PeakCount;
+}
+
 /* Does the profile have all types of values whose number of measured blocks is
  * field `by`? */
 static bool has_measured(const struct mpdata_pprof_values *v, size_t by)
 {
     for (size_t i = 0; i < MPROF_ARRAY_LEN(measured_types); i++) {
-        if (measured_types[i].by == by &&
+        if (measured_types[i].by == by && !is_peak(measured_types[i].field) &&
             !v->has_role[MPDATA_PPROF_ROLE_MEASURED + i])
             return false;
     }

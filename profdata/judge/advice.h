@@ -10,8 +10,9 @@
 #include "profdata/query/metrics.h"
 
 /* X(ID, name, title, what to do). The first ones, up to SMALL, save memory; a
- * call stack has at most one of them, the first that applies, and at most one
- * of the others, which save calls of the allocator. PEAK is only given by
+ * call stack has the first of them that applies, beside LEAKED and DUPLICATES
+ * the next one if it saves more, and at most one of the others, which save
+ * calls of the allocator and copies. PEAK is only given by
  * mpdata_advice_make_peak(). */
 #define MPDATA_ADVICE_KINDS(X)                                                 \
     X(LEAKED, "leaked", "Leaked blocks",                                       \

@@ -89,17 +89,17 @@ static bool is_only_filled(const struct mprof_mib *mib, unsigned role,
 {
     const uint64_t count = mib->AllocCount;
     const uint64_t end = role == FILLS_STRING;
-    const uint64_t words = (mib->MaxSize - end + 7) / 8;
+    const uint64_t words = (mprof_sub_sat_u64(mib->MaxSize, end) + 7) / 8;
 
     if (mib->MeasuredRw != count)
         return false;
     if (mib->MeasuredRwBytes == count)
-        return mib->TotalWriteBytes == mib->TotalSize - count * end ||
-               (counts_end && mib->TotalWriteBytes == mib->TotalSize);
+        return mprof_add_sat_u64(mib->TotalWriteBytes,
+                                 counts_end ? 0 : count * end) ==
+               mib->TotalSize;
     return mib->MinSize == mib->MaxSize &&
-           (mib->TotalWrites == mprof_mul_sat_u64(count, words) ||
-            (counts_end &&
-             mib->TotalWrites == mprof_mul_sat_u64(count, words + end)));
+           mib->TotalWrites ==
+               mprof_mul_sat_u64(count, words + (counts_end ? end : 0));
 }
 
 /* Does a free with this call stack end the copy in an activation of the site's
@@ -167,6 +167,8 @@ bool mpdata_advice_copies_have(const struct mpdata_advice_rules *r,
     if (at == 0 || role == 0 || (outermost & COPIES) == 0 ||
         !is_only_filled(mib, role, has_line && is_inlined))
         return false;
-    found->saved_calls = found->number = count_dropped(r, context, mib);
-    return mpdata_advice_is_share(found->number, mib->AllocCount, 90);
+    const uint64_t blocks = count_dropped(r, context, mib);
+    *found =
+        (struct mpdata_advice_found){.saved_calls = blocks, .number = blocks};
+    return mpdata_advice_is_share(blocks, mib->AllocCount, 90);
 }

@@ -36,6 +36,7 @@
 #define STALE_PART 2
 #define STALE_NS_MIN UINT64_C(2000000000)
 #define REPEATED_MIN 1000
+#define STEPS_MIN 8
 
 typedef bool rule_fn(const struct mpdata_advice_rules *r, uint32_t context,
                      const struct mprof_mib *mib,
@@ -224,7 +225,8 @@ static bool has_peaks(const struct mprof_mib *mib)
     return mib->MeasuredCount == mib->AllocCount;
 }
 
-/* realloc replaces most blocks, and adds less than a quarter to each. */
+/* realloc replaces most blocks, and adds less than a quarter to each. The sizes
+ * lie at least STEPS_MIN such steps apart, so blocks do not grow only once. */
 static bool grows_slowly(const struct mpdata_advice_rules *r, uint32_t context,
                          const struct mprof_mib *mib,
                          struct mpdata_advice_found *found)
@@ -241,7 +243,11 @@ static bool grows_slowly(const struct mpdata_advice_rules *r, uint32_t context,
         .saved_calls = mib->ReallocCount,
         .number = mib->ReallocBytes};
     return has_peaks(mib) && mib->ReallocBytes != 0 &&
+           mib->ReallocBytes >= mib->ReallocCount &&
            mpdata_advice_is_share(mib->ReallocCount, mib->AllocCount, 50) &&
+           mprof_mul_sat_u64(mprof_sub_sat_u64(mib->MaxSize, mib->MinSize),
+                             mib->ReallocCount) >=
+               mprof_mul_sat_u64(mib->ReallocBytes, STEPS_MIN) &&
            mprof_mul_sat_u64(mib->ReallocBytes, 4) < mib->TotalSize;
 }
 

@@ -31,9 +31,11 @@ mpdata_advice_words_saving(const struct mpdata_advice_row *row,
                      "%s%s, %s of the bytes%s", about,
                      mpdata_units_bytes(row->saved_bytes).text,
                      mpdata_units_share(row->saved_bytes, whole).text,
-                     whole != advice->whole_bytes ? " allocated"
-                     : advice->is_peak            ? " at the peak"
-                                                  : "")
+                     row->kind == MPDATA_ADVICE_STEPS ||
+                             row->kind == MPDATA_ADVICE_CONCAT
+                         ? " allocated"
+                     : advice->is_peak ? " at the peak"
+                                       : "")
                : mpdata_units_format(
                      "%s%s, %s of all", about,
                      mpdata_units_things(row->saved_calls, "block").text,

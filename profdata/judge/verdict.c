@@ -451,6 +451,7 @@ enum mprof_err mpdata_verdict_make(struct mpdata_verdicts *verdicts,
         err = MPROF_E_NOMEM;
     if (err == MPROF_E_OK) {
         measure_runs(&j, &runs, &totals);
+        verdicts->peak_bytes = totals.PeakBytes;
         j.has_lifetimes =
             mpdata_metrics_is_held(MPDATA_METRIC_LIFETIME, &totals, &runs);
         j.has_accesses =
@@ -509,7 +510,15 @@ const char *mpdata_verdict_no_gain(const struct mpdata_verdicts *verdicts)
 
     if (verdicts->rule != MPDATA_VERDICT_FITTING || all <= 0)
         return NULL;
-    if (all <= SECOND_BYTES)
+    for (uint32_t i = 0; i < verdicts->count; i++) {
+        const struct mpdata_verdict *const v = &verdicts->rows[i];
+
+        if (v->kind == MPDATA_VERDICT_NOT_MEASURED)
+            unknown += v->resident_bytes;
+    }
+    if (unknown >= all / 2)
+        return NULL;
+    if (verdicts->peak_bytes != 0 && verdicts->peak_bytes <= SECOND_BYTES)
         return "all live blocks fit into a core's second cache";
     if (mpdata_verdict_gains_by_huge_pages(verdicts))
         return NULL;
@@ -520,10 +529,8 @@ const char *mpdata_verdict_no_gain(const struct mpdata_verdicts *verdicts)
             return NULL;
         saved += (double)v->saved_bytes + (double)v->loose_bytes;
         hot += v->kind == MPDATA_VERDICT_HOT ? v->resident_bytes : 0;
-        unknown +=
-            v->kind == MPDATA_VERDICT_NOT_MEASURED ? v->resident_bytes : 0;
     }
-    return saved < SAVED_SHARE * all && hot <= NEAR_BYTES && unknown < all / 2
+    return saved < SAVED_SHARE * all && hot <= NEAR_BYTES
                ? "long-lived blocks are accessed alike, their sizes fit the "
                  "allocator's, and a pool would not load fewer cache lines"
                : NULL;

@@ -127,6 +127,7 @@ struct mpdata_verdicts {
     enum mpdata_verdict_rule rule;
     double run_ns;         /* average duration of a run; 0: unknown */
     double resident_bytes; /* of all call stacks */
+    uint64_t peak_bytes;   /* likewise; 0: unknown */
     uint64_t accesses;     /* of all */
 };
 

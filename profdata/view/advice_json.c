@@ -85,6 +85,7 @@ static void put_json(struct writer *w)
     mpdata_json_out_bool_of(json, "estimates", advice->is_estimate);
     mpdata_json_out_number_of(json, advice->is_peak ? "peak_bytes" : "bytes",
                               advice->whole_bytes);
+    mpdata_json_out_number_of(json, "allocated_bytes", advice->allocated_bytes);
     mpdata_json_out_number_of(json, "blocks", advice->whole_blocks);
     mpdata_json_out_number_of(json, "findings", advice->count);
     mpdata_json_out_number_of(json, "silenced", w->advice->silenced);

@@ -173,4 +173,41 @@ declare <8 x i32> @llvm.x86.avx2.gather.d.d.256(<8 x i32>, ptr, <8 x i32>, <8 x 
 declare <16 x i8> @llvm.x86.sse3.ldu.dq(ptr)
 declare void @llvm.x86.sse2.maskmov.dqu(<16 x i8>, <16 x i8>, ptr)
 
+; Without optimization, blocks that the C++ library may access.
+declare i64 @_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE4sizeEv(ptr)
+declare i64 @_ZN4mine4sizeEv(ptr)
+; CHECK-LABEL: define i64 @unoptimized(
+; CHECK: call void @__memprof_unseen_v1(ptr %s)
+; CHECK-NOT: unseen
+; CHECK: ret i64
+define i64 @unoptimized(ptr %s, ptr %t) noinline optnone {
+  %n = call i64 @_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE4sizeEv(ptr %s)
+  %m = call i64 @_ZN4mine4sizeEv(ptr %t)
+  ret i64 %n
+}
+; CHECK-LABEL: define i64 @optimized(
+; CHECK-NOT: unseen
+; CHECK: ret i64
+define i64 @optimized(ptr %s) {
+  %n = call i64 @_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE4sizeEv(ptr %s)
+  ret i64 %n
+}
+
+; Where writes are counted apart, characters that libstdc++ changes.
+declare void @_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE6resizeEmc(ptr, i64, i8)
+declare void @_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEC1ERKS4_(ptr, ptr)
+; CHECK-LABEL: define void @changes(
+; CHECK-NOT: unseen
+; CHECK: ret void
 ; CHECK: declare extern_weak void @__memprof_unseen_v1(ptr)
+; RW-LABEL: define void @changes(
+; RW-NOT: unseen
+; RW: call void @_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEC1ERKS4_(
+; RW: [[AT:%.*]] = load ptr, ptr %s
+; RW-NEXT: call void @__memprof_unseen_v1(ptr [[AT]])
+; RW: call void @_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE6resizeEmc(
+define void @changes(ptr %s, ptr %from) {
+  call void @_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEC1ERKS4_(ptr %s, ptr %from)
+  call void @_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE6resizeEmc(ptr %s, i64 3, i8 0)
+  ret void
+}

@@ -682,6 +682,31 @@ CASE(shrunk)
     free_all();
 }
 
+/* Most shrink, some grow. */
+CASE(resized_once)
+{
+    for (int i = 0; i < N; i++) {
+        char *const p = malloc(1000);
+
+        memset(p, 1, 1000);
+        kept[i] = realloc(p, 600 + (size_t)i % 420);
+    }
+    add_all(600);
+    free_all();
+}
+CASE(grown_once)
+{
+    for (int i = 0; i < 40; i++) {
+        char *const p = malloc(200000);
+
+        memset(p, 1, 200000);
+        kept[i] = realloc(p, 200016);
+        for (size_t k = 0; k < 200016; k++)
+            sum += ((unsigned char *)kept[i])[k];
+        free(kept[i]);
+    }
+}
+
 /* -- calls of the allocator ------------------------------------------------ */
 
 CASE(local)
@@ -850,7 +875,7 @@ CASE(silenced)
     X(cold_members)                                                         \
     X(cold_members_by_memcpy) X(cold_members_of_array) X(cold_members_few)  \
     X(warm_members) X(cold_members_small) X(cold_members_short) X(by_16) X(by_doubling)     \
-    X(by_16_seldom) X(by_4096) X(shrunk) X(local) X(freed_by_caller)                   \
+    X(by_16_seldom) X(by_4096) X(shrunk) X(resized_once) X(grown_once) X(local) X(freed_by_caller)                   \
     X(freed_by_caller_sizes) X(local_large) X(temporary) X(temporary_few)   \
     X(churn) X(churn_sizes) X(many_at_once) X(other_thread) X(recursion)    \
     X(silenced)

@@ -186,11 +186,53 @@ CASE(filled)
     for (int i = 0; i < N; i++)
         fill_value(std::string(40, 'x')); // advise: local
 }
+/* Changes by members of the C++ library. */
+CASE(changed_by_library)
+{
+    for (int i = 0; i < N; i++) {
+        std::string s = text; // advise: local
+
+        switch (i % 4) {
+        case 0:
+            s.replace(0, 1, 1, 'x');
+            break;
+        case 1:
+            s.replace(1, 1, "y");
+            break;
+        case 2:
+            s.resize(s.size() - 1);
+            s.append(1, 'z');
+            break;
+        default:
+            s.pop_back();
+            s.push_back('z');
+        }
+        sum = sum + (unsigned char)s[sum % 8];
+    }
+}
+CASE(cut)
+{
+    for (int i = 0; i < N; i++) {
+        std::string s = text; // advise: local
+
+        s.resize(20);
+        sum = sum + (unsigned char)s[sum % 8];
+    }
+}
+CASE(trimmed)
+{
+    for (int i = 0; i < N / 8; i++)
+        for (auto s : texts) { // advise: local
+            s.pop_back();
+            sum = sum + (unsigned char)s[sum % 8];
+        }
+}
 #define CASES(X)                                                               \
     X(by_value) X(by_value_of_sizes) X(changed) X(changed_sizes)               \
     X(changed_once) X(grown) X(local_copy) X(in_loop) X(by_result) X(part)     \
     X(of_literal) X(vector_by_value) X(vector_changed) X(vector_grown)         \
-    X(texts_by_value) X(kept) X(kept_by_object) X(filled)
+    X(texts_by_value) X(kept) X(kept_by_object) X(filled)                     \
+    X(changed_by_library) X(cut) X(trimmed)
 
 int main(int argc, char **argv)
 {

@@ -525,6 +525,9 @@ static void says_when_there_is_nothing_to_gain(void **state)
     row.saved_bytes = 6000;
     assert_null(mpdata_verdict_no_gain(&all));
     all.resident_bytes = 200000;
+    all.peak_bytes = 2000000;
+    assert_null(mpdata_verdict_no_gain(&all));
+    all.peak_bytes = 200000;
     assert_non_null(strstr(mpdata_verdict_no_gain(&all), "second cache"));
     all.rule = MPDATA_VERDICT_LLVM;
     assert_null(mpdata_verdict_no_gain(&all));
