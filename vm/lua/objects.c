@@ -166,7 +166,7 @@ static uint32_t number_of(struct dump *d, lua_State *L, uintptr_t address,
     lua_rawget(L, SEEN);
     const uint32_t number = (uint32_t)lua_tointeger(L, -1);
     lua_pop(L, 1);
-    *is_new = number == 0 && d->count < INT_MAX;
+    *is_new = number == 0 && !d->is_full && d->count < INT_MAX;
     if (!*is_new)
         return number;
     lua_pushlightuserdata(L, (void *)address);
