@@ -682,12 +682,12 @@ static int start(lua_State *L)
         make_sentinel(L);
         s->has_sentinel = true;
     }
-    memprof_start();
     why = path != NULL ? start_log(path, (unsigned)interval_ms) : NULL;
     if (why != NULL) {
         end_state(L, s);
         return fail(L, why);
     }
+    memprof_start();
     s->has_log = path != NULL;
     lua_pushboolean(L, 1);
     return 1;
