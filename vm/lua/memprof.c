@@ -573,15 +573,18 @@ static struct state *make_state(lua_State *L)
     return s;
 }
 
-/* The profiler passes the bytes of the log. */
+/* The profiler passes the bytes of the log. The first ones replace what the
+ * file had; what cannot be emptied is no file. */
 static size_t write_log(void **buffer, size_t length, void *ctx)
 {
+    const int fd = (int)(intptr_t)ctx;
     const char *const bytes = (const char *)*buffer;
     size_t done = 0;
 
+    if (lseek(fd, 0, SEEK_CUR) == 0)
+        (void)!ftruncate(fd, 0);
     while (done < length) {
-        const ssize_t n =
-            write((int)(intptr_t)ctx, bytes + done, length - done);
+        const ssize_t n = write(fd, bytes + done, length - done);
 
         if (n > 0)
             done += (size_t)n;
@@ -599,8 +602,9 @@ static int close_log(void *ctx)
 /* Returns NULL, or why there is no log. */
 static const char *start_log(const char *path, unsigned interval_ms)
 {
-    const int fd =
-        open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, LOG_MODE);
+    if (memprof_log_is_running()) /* creates no file */
+        return memprof_log_error(MEMPROF_LOG_RUNNING);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, LOG_MODE);
     const struct memprof_log_options options = {.writer = write_log,
                                                 .on_stop = close_log,
                                                 .ctx = (void *)(intptr_t)fd,
