@@ -65,11 +65,23 @@ static void drop_purged(struct pool *pool, struct block *block, size_t units,
     pool->free_units -= units;
 }
 
+/* madvise() fails for locked pages, and would do so when the blocks have left
+ * their lists, whose links are in these pages. */
+static bool is_locked(struct span *span, size_t first, size_t pages)
+{
+    return msync((char *)span + first * PAGE_BYTES, pages * PAGE_BYTES,
+                 MS_ASYNC | MS_INVALIDATE) != 0;
+}
+
 static void choose_pages(struct span *span)
 {
     for (size_t page = 1; page < SPAN_PAGES; page++) {
-        if (span->free_in_page[page] == PAGE_UNITS)
-            span->purged |= UINT32_C(1) << page;
+        const size_t first = page;
+
+        while (page < SPAN_PAGES && span->free_in_page[page] == PAGE_UNITS)
+            page++;
+        if (page != first && !is_locked(span, first, page - first))
+            span->purged |= (UINT32_C(1) << page) - (UINT32_C(1) << first);
     }
     memset(span->free_in_page, 0, sizeof(span->free_in_page));
 }

@@ -16,6 +16,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -176,6 +177,29 @@ static void sparse(void)
     assert(PAGE_OF(MALLOC(SIZE, MEMPROF_HINT_DENSE_POOL(9))) != 0);
 }
 
+/* Pages that the program locked stay, and their free places are used again. */
+static void locked(void)
+{
+    enum { EVERY = 2000, COUNT = 150000, SIZE = 24 };
+    uintptr_t places = 0;
+
+    for (int i = 0; i < COUNT; i++) {
+        blocks[i] = MALLOC(SIZE, MEMPROF_HINT_DENSE_POOL(10));
+        if (mlock(blocks[i], SIZE) != 0)
+            return; /* more than this user may */
+    }
+    for (int i = 0; i < COUNT; i++) {
+        places += i % EVERY != 0 ? (uintptr_t)blocks[i] : 0;
+        if (i % EVERY != 0)
+            free(blocks[i]);
+    }
+    free(malloc(64 << 20));
+    for (int i = 0; i < COUNT; i++)
+        places -= i % EVERY != 0 ? (uintptr_t)MALLOC(SIZE, MEMPROF_HINT_DENSE_POOL(10)) : 0;
+    assert(places == 0);
+    munlockall();
+}
+
 /* Threads exchange blocks whose first byte and last byte say their size. */
 enum { SLOTS = 1024 };
 static char *slots[SLOTS];
@@ -272,6 +296,7 @@ int main(int argc, char **argv)
         keeping();
         giving_up();
         sparse();
+        locked();
         ended();
     }
     threads();
