@@ -164,20 +164,6 @@ LLVMValueRef mpass_ir_split_rarely(LLVMValueRef condition, LLVMValueRef inst)
         builder.createBranchWeights(1, 1 << 16)));
 }
 
-LLVMValueRef mpass_ir_split_loop(LLVMValueRef count, LLVMValueRef inst,
-                                 LLVMValueRef *index)
-{
-    auto *const at = unwrap<Instruction>(inst);
-#if LLVM_VERSION_MAJOR < 20
-    const auto [body, i] = SplitBlockAndInsertSimpleForLoop(unwrap(count), at);
-#else
-    const auto [body, i] =
-        SplitBlockAndInsertSimpleForLoop(unwrap(count), at->getIterator());
-#endif
-    *index = wrap(i);
-    return wrap(body);
-}
-
 bool mpass_ir_returns_twice(LLVMValueRef function)
 {
     return unwrap<Function>(function)->callsFunctionThatReturnsTwice();

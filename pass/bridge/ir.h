@@ -50,10 +50,6 @@ char *mpass_ir_counter_section(LLVMModuleRef module);
 LLVMValueRef mpass_ir_split_if(LLVMValueRef condition, LLVMValueRef inst);
 /* Likewise, for a condition that is rarely true. */
 LLVMValueRef mpass_ir_split_rarely(LLVMValueRef condition, LLVMValueRef inst);
-/* Splits the block before `inst` and inserts a loop that runs `count` times.
- * Returns the place of its body; *index: of `count`'s type, from 0. */
-LLVMValueRef mpass_ir_split_loop(LLVMValueRef count, LLVMValueRef inst,
-                                 LLVMValueRef *index);
 /* Creates the sanitizer-style constructor `ctor`, which calls `init` and,
  * unless NULL, `check`; keeps it in llvm.used. */
 LLVMValueRef mpass_ir_create_ctor(LLVMModuleRef module, const char *ctor,

@@ -254,7 +254,8 @@ static void emit_last(struct mpass_context *context, const struct geometry *g,
 }
 
 /* Likewise for the 4 bytes behind the first ones of a wide access: the compiler
- * would take seconds for thousands of additions in line. */
+ * would take seconds for thousands of additions in line. The new block always
+ * runs, and jumps to itself. */
 static void emit_loop(struct mpass_context *context, LLVMValueRef before,
                       const struct geometry *g, LLVMValueRef base,
                       LLVMValueRef first, const struct mpass_update *update)
@@ -262,17 +263,28 @@ static void emit_loop(struct mpass_context *context, LLVMValueRef before,
     const LLVMTypeRef intptr = context->intptr;
     const uint64_t step = MPROF_FIELDS_BYTES << -g->scale;
     const uint64_t rest = (update->access->bytes - 1) / MPROF_FIELDS_BYTES;
-    struct geometry at = *g;
-    LLVMValueRef index;
-    const LLVMValueRef body =
-        mpass_ir_split_loop(mpass_ir_int(intptr, rest), before, &index);
-    const LLVMBuilderRef builder = mpass_emit_before(context, body);
+    const LLVMBasicBlockRef head = LLVMGetInstructionParent(before);
+    const LLVMTypeRef i1 = LLVMInt1TypeInContext(context->llvm);
+    const LLVMValueRef end = mpass_ir_split_if(mpass_ir_int(i1, 1), before);
+    LLVMBasicBlockRef from[] = {head, LLVMGetInstructionParent(end)};
+    const LLVMBuilderRef builder = mpass_emit_before(context, end);
+    const LLVMValueRef index = LLVMBuildPhi(builder, intptr, "");
     const LLVMValueRef offset =
         LLVMBuildMul(builder, index, mpass_ir_int(intptr, step), "");
+    struct geometry at = *g;
 
     at.at = (unsigned)step + kinds[KIND_GOES_ON].at;
     add_to(context, &at, base, LLVMBuildAdd(builder, first, offset, ""),
            mpass_ir_int(g->counter, update->count));
+    LLVMValueRef values[] = {
+        mpass_ir_int(intptr, 0),
+        LLVMBuildAdd(builder, index, mpass_ir_int(intptr, 1), "")};
+    LLVMAddIncoming(index, values, from, 2);
+    LLVMBuildCondBr(builder,
+                    LLVMBuildICmp(builder, LLVMIntEQ, values[1],
+                                  mpass_ir_int(intptr, rest), ""),
+                    LLVMGetSuccessor(end, 0), from[1]);
+    LLVMInstructionEraseFromParent(end);
 }
 
 /* Emits the additions for the 4 bytes behind the first ones that an access
