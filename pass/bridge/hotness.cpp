@@ -210,7 +210,7 @@ void mpass_hotness_set_attribute(LLVMValueRef call, const char *name,
                                  const char *value)
 {
     auto *inst = unwrap<CallBase>(call);
-    inst->removeFnAttr(name);
+    inst->removeAttributeAtIndex(AttributeList::FunctionIndex, name);
     inst->addFnAttr(Attribute::get(inst->getContext(), name, value));
 }
 
@@ -224,7 +224,8 @@ const char *mpass_hotness_text(LLVMValueRef call, const char *name)
 
 void mpass_hotness_remove_text(LLVMValueRef call, const char *name)
 {
-    unwrap<CallBase>(call)->removeFnAttr(name);
+    unwrap<CallBase>(call)->removeAttributeAtIndex(AttributeList::FunctionIndex,
+                                                   name);
 }
 
 bool mpass_hotness_copies_for_callers()

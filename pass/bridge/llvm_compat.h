@@ -90,6 +90,17 @@ static inline bool mpass_compat_has_runtime(const llvm::Triple &triple)
             !triple.isX32());
 }
 
+/* Since 19, debug records stand between instructions, and a place may be before
+ * or behind them. */
+#if LLVM_VERSION_MAJOR >= 19
+#define mpass_compat_first_non_phi(block) (block)->getFirstNonPHIIt()
+#define mpass_compat_drop_debug_records(inst) (inst).dropDbgRecords()
+#else
+#define mpass_compat_first_non_phi(block) \
+    (block)->getFirstNonPHI()->getIterator()
+#define mpass_compat_drop_debug_records(inst) (void)(inst)
+#endif
+
 /* A diagnostic with a text only. LLVM before 20 uses the class for inline
  * assembly. */
 #if LLVM_VERSION_MAJOR >= 20

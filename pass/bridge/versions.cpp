@@ -186,7 +186,7 @@ void Splitter::cut_target(BasicBlock *block)
             !is_contained(direct, from))
             direct.push_back(from);
     }
-    cut(block, block->getFirstNonPHIIt());
+    cut(block, mpass_compat_first_non_phi(block));
     BasicBlock *const rest = block->getSingleSuccessor();
     if (direct.empty())
         return;
@@ -194,7 +194,7 @@ void Splitter::cut_target(BasicBlock *block)
         PHINode *const joined =
             PHINode::Create(phi.getType(), (unsigned)direct.size() + 1);
 
-        joined->insertInto(rest, rest->getFirstNonPHIIt());
+        joined->insertInto(rest, mpass_compat_first_non_phi(rest));
         phi.replaceAllUsesWith(joined);
         joined->addIncoming(&phi, block);
         for (unsigned i = phi.getNumIncomingValues(); i-- > 0;) {
@@ -356,7 +356,7 @@ void Splitter::copy()
     for (BasicBlock *block : blocks) {
         for (Instruction &inst : *block) {
             RemapInstruction(&inst, map, flags);
-            inst.dropDbgRecords();
+            mpass_compat_drop_debug_records(inst);
         }
     }
     identifyNoAliasScopesToClone(blocks, scopes);

@@ -126,6 +126,12 @@ static void choose_forms(Function &function, MutableArrayRef<Check> checks)
 
 /* -- the check ------------------------------------------------------------- */
 
+static void set_no_sanitize(Instruction *inst)
+{
+    inst->setMetadata(LLVMContext::MD_nosanitize,
+                      MDNode::get(inst->getContext(), {}));
+}
+
 /* Subtracts from the word and returns what is left. */
 static Value *decrement(GlobalValue *word, unsigned amount,
                         IRBuilder<> &builder)
@@ -134,8 +140,8 @@ static Value *decrement(GlobalValue *word, unsigned amount,
     LoadInst *const load = builder.CreateLoad(builder.getInt32Ty(), place);
     Value *const left = builder.CreateSub(load, builder.getInt32(amount));
 
-    load->setNoSanitizeMetadata();
-    builder.CreateStore(left, place)->setNoSanitizeMetadata();
+    set_no_sanitize(load);
+    set_no_sanitize(builder.CreateStore(left, place));
     return left;
 }
 
@@ -147,7 +153,7 @@ static void check_end(GlobalValue *word, int burst_end, BasicBlock *over,
     LoadInst *const now = builder.CreateLoad(
         builder.getInt32Ty(), builder.CreateThreadLocalAddress(word), true);
 
-    now->setNoSanitizeMetadata();
+    set_no_sanitize(now);
     builder.CreateCondBr(
         builder.CreateICmpSLT(now, builder.getInt32((unsigned)burst_end)), over,
         counting,
