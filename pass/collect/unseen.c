@@ -260,16 +260,39 @@ static bool is_unoptimized(LLVMValueRef inst)
                LLVMGetEnumAttributeKindForName("optnone", 7)) != NULL;
 }
 
+/* Behind "_ZN" and "K" of a mangled name; NULL if it is not mangled. */
+static const char *qualified(const char *name)
+{
+    if (!starts_with(name, "_Z"))
+        return NULL;
+    name += strlen("_Z");
+    name += *name == 'N';
+    return name + (*name == 'K');
+}
+
 /* True for the mangled name of a function of namespace std. */
 static bool is_std(const char *name)
 {
-    if (!starts_with(name, "_Z"))
-        return false;
-    name += strlen("_Z");
-    name += *name == 'N';
-    name += *name == 'K';
-    return name[0] == 'S' && name[1] != '\0' &&
+    name = qualified(name);
+    return name != NULL && name[0] == 'S' && name[1] != '\0' &&
            strchr("tabsiod", name[1]) != NULL;
+}
+
+/* True for the mangled name of a member of a stream, or of another class of
+ * namespace std, such as std::locale, all of whose members may be compiled in
+ * the library. Not of strings and of nodes of lists (St7__cxx11, St8__detail),
+ * whose other members are inline. */
+static bool is_std_member(const char *name)
+{
+    const bool is_nested = starts_with(name, "_ZN");
+
+    name = qualified(name);
+    if (!is_nested || name[0] != 'S')
+        return false;
+    if (name[1] != 't')
+        return name[1] == 'i' || name[1] == 'o' || name[1] == 'd';
+    name += 2 + strspn(name + 2, "0123456789");
+    return name[-1] != 't' && *name != '_';
 }
 
 /* True for a function of libstdc++ that changes a string: a member of
@@ -354,6 +377,17 @@ static bool is_library_access(LLVMValueRef call)
     return false;
 }
 
+/* True for a call of the C++ library with an object, the first argument. */
+static bool is_std_object(LLVMValueRef call)
+{
+    const LLVMValueRef callee = LLVMGetCalledValue(call);
+
+    return LLVMIsAFunction(callee) != NULL && LLVMIsDeclaration(callee) &&
+           LLVMGetNumArgOperands(call) != 0 &&
+           is_pointer(LLVMTypeOf(LLVMGetOperand(call, 0))) &&
+           is_std_member(mpass_ir_name(callee));
+}
+
 static void plan_pointers(struct mpass_context *context, LLVMValueRef call,
                           struct mpass_plan *plan)
 {
@@ -397,6 +431,8 @@ void mpass_unseen_plan(struct mpass_context *context, LLVMValueRef inst,
             plan_by_value(context, inst, plan);
             if (reports && is_library_access(inst))
                 plan_pointers(context, inst, plan);
+            else if (reports && is_std_object(inst))
+                report(context, inst, LLVMGetOperand(inst, 0), plan);
             if (mpass_context_is_rw(context) && is_string_change(inst))
                 report_content(context, inst, LLVMGetOperand(inst, 0), plan);
         }

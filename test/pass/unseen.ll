@@ -193,6 +193,22 @@ define i64 @optimized(ptr %s) {
   ret i64 %n
 }
 
+; Objects of classes of which all members may be compiled in the library.
+declare void @_ZNSt6localeC1ERKS_(ptr, ptr)
+declare ptr @_ZNSo5flushEv(ptr)
+declare void @_ZNSt8__detail15_List_node_base7_M_hookEPS0_(ptr, ptr)
+; CHECK-LABEL: define void @objects(
+; CHECK: call void @__memprof_unseen_v1(ptr %l)
+; CHECK: call void @__memprof_unseen_v1(ptr %o)
+; CHECK-NOT: unseen
+; CHECK: ret void
+define void @objects(ptr %l, ptr %from, ptr %o, ptr %node) {
+  call void @_ZNSt6localeC1ERKS_(ptr %l, ptr %from)
+  %same = call ptr @_ZNSo5flushEv(ptr %o)
+  call void @_ZNSt8__detail15_List_node_base7_M_hookEPS0_(ptr %node, ptr %from)
+  ret void
+}
+
 ; Where writes are counted apart, characters that libstdc++ changes.
 declare void @_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE6resizeEmc(ptr, i64, i8)
 declare void @_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEC1ERKS4_(ptr, ptr)
