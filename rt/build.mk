@@ -43,13 +43,15 @@ RT_CFLAGS := $(RT_DEBUG) -D__NO_INLINE__=1 -fPIC -fvisibility=hidden -ftls-model
     -fno-lto -fno-function-sections -fno-strict-aliasing -fno-sanitize=all -U_FORTIFY_SOURCE \
     -isystem $(L)/rt-include
 
-# Coroutines of the program's own may call malloc on a stack that is aligned to 8
-# bytes only: files that call libc align it anew, the others use no instruction that
+# Coroutines of the program's own may call functions of ours on a stack that is aligned to
+# 8 bytes only: files that call libc align it anew, the others use no instruction that
 # needs 16.
-RT_ALIGNING := base/% dump/% heap/shadow_sum leaks/% stack/object stack/module_history
+RT_ALIGNING := api/format api/interpose_format base/% dump/% heap/shadow_sum leaks/% \
+    stack/object stack/module_history
 RT_GENERAL  := stack/% heap/heap% record/block% record/ended record/log2_counts \
     record/mapping record/mibmap record/pool record/trail events/log_blocks \
-    api/alloc_failure api/interpose_malloc process/interpose_sandbox note
+    api/alloc_failure api/interpose_malloc process/interpose_sandbox process/signal% \
+    note
 rt_stack_flags = $(if $(filter $(RT_ALIGNING),$(1)),-mstackrealign, \
     $(if $(filter $(RT_GENERAL),$(1)),-mgeneral-regs-only)) \
     $(if $(filter process/signals,$(1)),-foptimize-sibling-calls)

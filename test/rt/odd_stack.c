@@ -1,13 +1,15 @@
 // Coroutines of the program's own may have stacks that are aligned to 8 bytes only. All
-// functions that allocate work there, as with the C library, also when they fail.
+// functions that allocate work there, as with the C library, also when they fail; so do
+// other functions that the runtime replaces.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o prog
 // RUN: ./prog | FileCheck %s --match-full-lines
-// CHECK: 15 calls
+// CHECK: 17 calls
 // RUN: env MEMPROF_OPTIONS=log=log:free_sites=1:links=1:leaks=1 ./prog | FileCheck %s --match-full-lines
 // RUN: env MEMPROF_OPTIONS=sample=64:last_access=1:duplicates=1 ./prog | FileCheck %s --match-full-lines
 #define _GNU_SOURCE
 #include <malloc.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +26,10 @@ static void *call(void *function, long a, long b, long c, long d)
     __asm__ volatile("movq %%rsp, %%rbx\n\t"
                      "andq $-16, %%rsp\n\t"
                      "subq $136, %%rsp\n\t"
+                     "xorl %%eax, %%eax\n\t"
                      "callq *%[function]\n\t"
                      "movq %%rbx, %%rsp"
-                     : "=a"(result), "+D"(a), "+S"(b), "+d"(c), "+c"(d), "+r"(flags),
+                     : "=&a"(result), "+D"(a), "+S"(b), "+d"(c), "+c"(d), "+r"(flags),
                        "+r"(offset)
                      : [function] "r"(function)
                      : "rbx", "r10", "r11", "memory", "cc");
@@ -68,6 +71,10 @@ int main(void)
     check(map = call(mmap, 0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS), 1);
     call(munmap, (long)map, 8192, 0, 0);
     call(malloc_usable_size, 0, 0, 0, 0);
+    char text[16];
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    call(snprintf, (long)text, sizeof(text), (long)"%s", (long)"text");
+    call(sigaction, SIGSEGV, (long)&action, 0, 0);
     printf("%u calls\n", calls);
     return 0;
 }
