@@ -293,6 +293,8 @@ uint64_t mprt_event_log_help_in_ns(void)
 
     if (!mprt_event_log_wants_helper())
         return helpers_fd >= 0 ? 0 : UINT64_MAX;
+    if (state.sink.fd < 0) /* the program opens it */
+        return state.interval_ns;
     return due_ns > now_ns ? due_ns - now_ns : 0;
 }
 
@@ -583,6 +585,7 @@ void mprt_event_log_after_fork(bool is_child, bool is_outermost)
     mprt_log_sink_close(&state.sink);
     state.outgoing.size = 0; /* the parent writes it */
     restart(true);
+    atomic_store(&mprt_trail_due_ns, 0); /* the first event opens the log */
     atomic_store(&is_open, true);
     if (mprt_log_sink_forks(&state.sink))
         return;

@@ -19,6 +19,7 @@
 // RUN: %{log} exec
 // RUN: %{log} kill
 // RUN: %{log} idle
+// RUN: %{log} little
 // RUN: %{log} parts
 // RUN: %{log} parts free_sites=1
 // RUN: %{log} fd
@@ -244,6 +245,13 @@ int main(int argc, char **argv)
         // What was kept is written although nobody allocates. log.py closes the input.
         if (fork() == 0)
             plain();
+        read(0, &(char){0}, 1);
+        wait(NULL);
+    }
+    if (strcmp(mode, "little") == 0) {
+        // A child that allocates once and then waits has a log.
+        if (fork() == 0)
+            free(make(16));
         read(0, &(char){0}, 1);
         wait(NULL);
     }

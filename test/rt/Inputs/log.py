@@ -47,12 +47,12 @@ def merge(*files, warning=b""):
     return json.loads(out.stdout)
 
 
-def wait_until_whole(log):
+def wait_until_whole(log, whole):
     """Until a log that grows has all blocks; a minute is no measure, but an end."""
     for _ in range(600):
         out = subprocess.run([memprofdata, "merge", "--text", "-o", "-", log], cwd=folder,
                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        if out.returncode == 0 and blocks(json.loads(out.stdout)) == WHOLE:
+        if out.returncode == 0 and blocks(json.loads(out.stdout)) == whole:
             return
         time.sleep(0.1)
     fail(log, "is not whole")
@@ -238,13 +238,19 @@ elif mode == "idle":
         programs = [run(log, function=subprocess.Popen, stdin=subprocess.PIPE,
                         pass_fds=[f.fileno()]) for log in ("log", "fd:%d" % f.fileno())]
         for log in ("log", "log.1", "other"):
-            wait_until_whole(log)
+            wait_until_whole(log, WHOLE)
         for p in programs:
             p.stdin.close()
             if p.wait() != 0 or p.stderr.read():
                 fail(p)
         for log in ("log", "log.1", "other"):
             assert blocks(merge(log)) == WHOLE, log
+elif mode == "little":
+    program = run("log", function=subprocess.Popen, stdin=subprocess.PIPE)
+    wait_until_whole("log.1", 1)
+    program.stdin.close()
+    if program.wait() != 0 or program.stderr.read():
+        fail(program)
 elif mode == "fd":
     with open(folder + "/other", "wb") as f:
         assert run("fd:%d" % f.fileno(), "plain", pass_fds=[f.fileno()]).returncode == 0
