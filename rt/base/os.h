@@ -253,6 +253,9 @@ int mprt_os_create_exclusive(const char *path, unsigned mode);
 int mprt_os_create_unnamed(const char *dir, unsigned mode);
 int mprt_os_name_file(int fd, const char *path);
 int mprt_os_close(int fd);
+/* Moves a file that stays open to a descriptor that few programs get to.
+ * Returns fd itself if fd is an error or the limit is too low. */
+int mprt_os_move_high(int fd);
 /* Opens an existing file for writing and returns a high descriptor. */
 int mprt_os_open_high(const char *path);
 /* Opens a file for writing at its end. Returns a descriptor or -errno. */

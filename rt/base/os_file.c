@@ -92,9 +92,8 @@ int mprt_os_close(int fd)
     return (int)call4(SYS_close, (uint64_t)fd, 0, 0, 0);
 }
 
-int mprt_os_open_high(const char *path)
+int mprt_os_move_high(int fd)
 {
-    const int fd = open_file(path, O_WRONLY, 0);
     const int64_t high =
         fd < 0 ? fd
                : call4(SYS_fcntl, (uint64_t)fd, F_DUPFD_CLOEXEC, HIGH_FD, 0);
@@ -103,6 +102,11 @@ int mprt_os_open_high(const char *path)
         return fd;
     mprt_os_close(fd);
     return (int)high;
+}
+
+int mprt_os_open_high(const char *path)
+{
+    return mprt_os_move_high(open_file(path, O_WRONLY, 0));
 }
 
 int mprt_os_open_append(const char *path)

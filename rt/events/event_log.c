@@ -302,10 +302,12 @@ uint64_t mprt_event_log_help_in_ns(void)
 static void write_for_program(void)
 {
     struct mprt_log_sink sink = {.fd = helpers_fd,
-                                 .is_stream = state.sink.is_stream};
+                                 .is_stream = state.sink.is_stream,
+                                 .identity = state.sink.identity};
 
     if (mprt_trail_is_on && may_write() && take_pending())
         write_outgoing(&sink);
+    helpers_fd = sink.fd;
 }
 
 /* A forked child opens its log after it has started its helper. */

@@ -19,6 +19,7 @@
 struct mprt_log_sink {
     int fd; /* -1: not yet open */
     bool is_stream;
+    uint64_t identity;                  /* of its file */
     struct memprof_log_options program; /* writer: NULL without one */
 };
 

@@ -18,6 +18,7 @@
 #define UNIX_PREFIX "unix:"
 
 static char pattern[MPRT_PATH_BYTES];
+static char file[MPRT_PATH_BYTES]; /* that open_new() made, or "" */
 static char reason[32];
 
 void mprt_log_sink_init(void)
@@ -51,15 +52,14 @@ static int open_descriptor(const char *digits)
 /* A new file: a log is never overwritten, the name gets a number instead. */
 static int open_new(void)
 {
-    char path[MPRT_PATH_BYTES];
     int fd = -EEXIST;
 
     for (uint32_t n = 0; n < NUMBERS_MAX && fd == -EEXIST; n++) {
-        if (!mprt_outname_expand(path, pattern, n))
+        if (!mprt_outname_expand(file, pattern, n))
             return -ENAMETOOLONG;
-        fd = n == 0 ? mprt_os_open_special(path) : -ENOENT;
+        fd = n == 0 ? mprt_os_open_special(file) : -ENOENT;
         if (fd == -ENOENT)
-            fd = mprt_os_create_exclusive(path, FILE_MODE);
+            fd = mprt_os_create_exclusive(file, FILE_MODE);
     }
     /* For a second descriptor, which the helper may open. */
     if (fd >= 0)
@@ -81,23 +81,61 @@ bool mprt_log_sink_open(struct mprt_log_sink *sink, const char **why)
 {
     if (sink->program.writer != NULL || sink->fd >= 0)
         return true;
-    sink->fd = open_log();
+    sink->fd = mprt_os_move_high(open_log());
     if (sink->fd < 0) {
         *why = mprt_outfile_error(sink->fd, reason);
         return false;
     }
     sink->is_stream = mprt_os_is_stream(sink->fd);
+    sink->identity = mprt_os_file_identity(sink->fd);
     return true;
 }
 
+/* Whether the program closed the descriptor, as daemons do, and has another
+ * file there now. A sandbox may hide the identity. */
+static bool is_of_program(const struct mprt_log_sink *sink, int fd)
+{
+    const uint64_t identity = mprt_os_file_identity(fd);
+
+    return identity != 0 && identity != sink->identity;
+}
+
+static int open_again(const struct mprt_log_sink *sink)
+{
+    const int fd = file[0] == '/' && !sink->is_stream
+                       ? mprt_os_move_high(mprt_os_open_append(file))
+                       : -EBADF;
+
+    if (fd < 0 || !is_of_program(sink, fd))
+        return fd;
+    mprt_os_close(fd);
+    return -EBADF;
+}
+
+static int write_again(struct mprt_log_sink *sink, const struct mprof_buf *out)
+{
+    int err = is_of_program(sink, sink->fd)
+                  ? -EBADF
+                  : mprt_os_write_all(sink->fd, out->data, out->size);
+
+    if (err == -EBADF) {
+        sink->fd = open_again(sink);
+        err = sink->fd < 0 ? sink->fd
+                           : mprt_os_write_all(sink->fd, out->data, out->size);
+    }
+    return err;
+}
+
 /* Where nobody can make a write wait, nothing is to be asked first. */
-static bool write_fd(const struct mprt_log_sink *sink,
-                     const struct mprof_buf *out, const char **why)
+static bool write_fd(struct mprt_log_sink *sink, const struct mprof_buf *out,
+                     const char **why)
 {
     mprt_os_set_write_patience(sink->is_stream ? MPRT_LOG_PATIENCE_MS : 0);
-    const int err = mprt_os_write_all(sink->fd, out->data, out->size);
+    const int err = write_again(sink, out);
     mprt_os_set_write_patience(0);
-    if (err != 0)
+    if (err == -EBADF)
+        *why = "the program closed it";
+    else if (err != 0)
         *why = mprt_outfile_error(err, reason);
     return err == 0;
 }
@@ -137,9 +175,14 @@ bool mprt_log_sink_write(struct mprt_log_sink *sink, struct mprof_buf *out,
 
 int mprt_log_sink_reopen(const struct mprt_log_sink *sink)
 {
-    const int fd = mprt_procfs_open_fd(sink->fd);
+    int fd = mprt_procfs_open_fd(sink->fd);
 
-    return fd == -ENOENT ? mprt_procfs_append_fd(sink->fd) : fd;
+    if (fd == -ENOENT)
+        fd = mprt_procfs_append_fd(sink->fd);
+    if (fd >= 0 && !is_of_program(sink, fd))
+        return fd;
+    mprt_os_close(fd);
+    return open_again(sink);
 }
 
 /* A socket cannot be opened, and a descriptor's position is the program's. */
@@ -150,7 +193,7 @@ bool mprt_log_sink_can_reopen(void)
 
 void mprt_log_sink_close(struct mprt_log_sink *sink)
 {
-    if (sink->fd >= 0)
+    if (sink->fd >= 0 && !is_of_program(sink, sink->fd))
         mprt_os_close(sink->fd);
     sink->fd = -1;
 }

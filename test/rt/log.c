@@ -16,6 +16,8 @@
 // RUN: %{log} fork
 // RUN: %{log} fault
 // RUN: %{log} quick
+// RUN: %{log} closes
+// RUN: %{log} daemon
 // RUN: %{log} exec
 // RUN: %{log} kill
 // RUN: %{log} idle
@@ -45,6 +47,7 @@
 // RUN: %{log} threads sample=100
 // A program that is not instrumented is not affected.
 // RUN: %clang -I%root/inc %s -pthread -o %t.plain && %t.plain plain
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <memprof_vm.h>
 #include <pthread.h>
@@ -57,6 +60,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -202,9 +206,40 @@ static void run_threads(uintptr_t count, void *(*run)(void *))
         pthread_join(ids[i], NULL);
 }
 
+// Closes all files as a daemon does, and has files of its own then, also with the number
+// that the log had. Nothing but the program writes to them.
+static void close_files(void)
+{
+    struct stat own;
+    const int fd = open(".", O_TMPFILE | O_RDWR, 0600);
+
+    free(make(16));
+    closefrom(3);
+    if (fd != 3 || open(".", O_TMPFILE | O_RDWR, 0600) != 3)
+        _exit(2);
+    for (int next = 4; next < 1010; next++)
+        dup2(3, next);
+    plain();
+    sleep(2);
+    plain();
+    if (fstat(3, &own) != 0 || own.st_size != 0)
+        _exit(3);
+}
+
 int main(int argc, char **argv)
 {
     const char *const mode = argv[argc > 1];
+
+    if (strcmp(mode, "daemon") == 0) {
+        int status = 0;
+
+        if (fork() != 0)
+            wait(&status);
+        close_files();
+        return status != 0;
+    }
+    if (strcmp(mode, "closes") == 0)
+        close_files();
 
     if (strcmp(mode, "threads") == 0) {
         run_threads(THREADS, thread);

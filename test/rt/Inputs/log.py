@@ -219,6 +219,22 @@ elif mode == "fork":
     for p in profiles():
         got = same(p, by_pid.pop(merge(p)["Runs"][0]["PID"]))
         assert is_sampled or blocks(got) in (WHOLE, 2 * WHOLE)
+elif mode in ("closes", "daemon"):
+    result = run(close_fds=True)
+    if result.returncode != 0 or result.stderr:
+        fail(result)
+    logs = ["log", "log.1"] if mode == "daemon" else ["log"]
+    by_pid = {merge(l)["Runs"][0]["PID"]: l for l in logs}
+    for p in profiles():
+        got = same(p, by_pid.pop(merge(p)["Runs"][0]["PID"]))
+        check_blocks(got, (2 if mode == "daemon" else 3) * WHOLE + 1)
+    assert not by_pid, by_pid
+    # A descriptor of the program cannot be opened again.
+    with open(folder + "/other", "wb") as f:
+        result = run("fd:1", stdout=f)
+    if result.returncode != 0 or result.stderr.splitlines() != [
+            b"memprof: the log fd:1 ends here: the program closed it"]:
+        fail(result)
 elif mode == "exec":
     # Nothing is lost, but what lived is not known any more.
     assert run().returncode == 0
