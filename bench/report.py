@@ -296,6 +296,21 @@ def merge_section(options, head, cells):
     return text + table(head, cells)
 
 
+MEMBERS_TITLE = "\n## Members\n"
+MEMBERS = (("CPU, blocks", "cpu_us", "ours", ""), ("CPU, members", "cpu_us", "fields", ""),
+           ("peak memory, blocks", "peak_kib", "ours", ""),
+           ("peak memory, members", "peak_kib", "fields", ""))
+
+
+def members_section(options, programs, measured):
+    text = MEMBERS_TITLE
+    text += f"\n{machine(options)}; medians of up to {options.runs} alternating runs."
+    text += f"{' ' + options.note if options.note else ''}\n"
+    text += ("CPU time and peak memory over native: accesses counted for each block, and for "
+             "each member (`-mllvm -memprof-access=fields`).\n\n")
+    return text + programs_table(programs, measured, MEMBERS)
+
+
 def logs_section(options, title, head, cells):
     text = title
     text += f"\n{machine(options)}; medians of {options.runs} alternating runs."

@@ -40,6 +40,7 @@ VARIANTS = {"native": "", "llvm": "", "ours": "", "allocations": "",
             "versions 1/32": "accesses=1/32",
             "versions sampled 1/32": f"{SAMPLE}:accesses=1/32",
             "versions none": "accesses=none"}
+MEMBER_VARIANTS = ("native", "ours", "fields")
 BUDGET = ROOT / "bench/budget.json"
 # Functions whose work depends on time: those that sample the series, and those of the
 # clock (rt/record/series.c, rt/base/clock.c).
@@ -80,6 +81,8 @@ def parse():
                         "as they were measured last")
     parser.add_argument("--logs", action="store_true",
                         help="only the rows about logs")
+    parser.add_argument("--members", action="store_true",
+                        help="only the rows about counts of members")
     parser.add_argument("--short", action="store_true",
                         help="instruction counts against the budget only")
     parser.add_argument("--update-budget", action="store_true",
@@ -251,6 +254,26 @@ def measure_merge(options, errors):
         say))
 
 
+def with_others(options, name, measured):
+    """The rows, with --only also those that were measured before; kept in a file."""
+    file = options.build / "bench" / name
+    if options.only and file.exists():
+        before = json.loads(file.read_text())
+        for kind in measured.keys() & {"micros", "programs"}:
+            measured[kind] = {**before[kind], **measured[kind]}
+    file.write_text(json.dumps(measured, indent=1))
+    return measured
+
+
+def measure_members(options, errors):
+    """The section of the page about counts of members."""
+    found = compilers(options, errors, MEMBER_VARIANTS)
+    measured = with_others(options, "members.json",
+                           {"programs": measure_programs(options, found, errors)})
+    return report.members_section(options, programs(options.build),
+                                  measured["programs"])
+
+
 def built_for_logs(options, found, errors):
     """[(name, {variant: Built}, arguments)]"""
     of_programs = [(p.name, build_all(found, p.binary, p.sources, errors, flags=p.flags,
@@ -291,22 +314,17 @@ def bench_section(options, title, measure):
     return 0
 
 
-SECTIONS = {logs.TITLE: measure_logs, report.MERGE_TITLE: measure_merge}
+SECTIONS = {report.MEMBERS_TITLE: measure_members, logs.TITLE: measure_logs,
+            report.MERGE_TITLE: measure_merge}
 
 
 def bench(options):
     errors = []
     found = compilers(options, errors)
     micro_found = {v: c for v, c in found.items() if v in report.VARIANTS}
-    measured = {"micros": measure_micros(options, micro_found, errors),
-                "programs": measure_programs(options, found, errors),
-                "errors": errors}
-    results = options.build / "bench/results.json"
-    if options.only and results.exists():
-        before = json.loads(results.read_text())
-        for kind in ("micros", "programs"):
-            measured[kind] = {**before[kind], **measured[kind]}
-    results.write_text(json.dumps(measured, indent=1))
+    measured = with_others(options, "results.json", {
+        "micros": measure_micros(options, micro_found, errors),
+        "programs": measure_programs(options, found, errors), "errors": errors})
     text = report.page(options, programs(options.build), MICROS, measured)
     for title, measure in SECTIONS.items():
         section = (report.old_section(options.output, title) if options.only
@@ -449,6 +467,8 @@ def main():
         return bench_section(options, report.MERGE_TITLE, measure_merge)
     if options.logs:
         return bench_section(options, logs.TITLE, measure_logs)
+    if options.members:
+        return bench_section(options, report.MEMBERS_TITLE, measure_members)
     return short(options) if options.short else bench(options)
 
 
