@@ -16,6 +16,7 @@
 #include "shared/abi.h"
 
 #include <llvm-c/Core.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* -- Pointers of uncounted accesses ----------------------------------------- */
@@ -314,67 +315,66 @@ static bool is_string_change(LLVMValueRef call)
            is_pointer(LLVMTypeOf(LLVMGetOperand(call, 0)));
 }
 
-/* True for a function of libm or libpthread that accesses memory and that the
- * runtime does not interpose; without optimization, also for one of the C++
+/* The same for a function that is no member (getline, >>) and has the string as
+ * its second argument. */
+static bool is_string_input(LLVMValueRef call)
+{
+    const LLVMValueRef callee = LLVMGetCalledValue(call);
+
+    return LLVMIsAFunction(callee) != NULL && LLVMIsDeclaration(callee) &&
+           LLVMGetNumArgOperands(call) > 1 &&
+           is_pointer(LLVMTypeOf(LLVMGetOperand(call, 1))) &&
+           is_std(mpass_ir_name(callee)) &&
+           strstr(mpass_ir_name(callee), "RNSt7__cxx1112basic_string") != NULL;
+}
+
+/* True for a function of libstdc++ that writes characters for which it gets a
+ * pointer, such as std::istream::get, or a virtual one of a facet of a locale,
+ * such as std::ctype::toupper. */
+static bool is_character_output(LLVMValueRef call)
+{
+    static const char *const parameters[] = {"EPc", "EPw", "to_charsPc"};
+    const LLVMValueRef callee = LLVMGetCalledValue(call);
+
+    if (LLVMIsAFunction(callee) == NULL) {
+        const LLVMValueRef object = LLVMGetOperand(call, 0);
+
+        return LLVMIsAInstruction(object) != NULL && mpass_ir_is_call(object) &&
+               strstr(mpass_ir_name(LLVMGetCalledValue(object)),
+                      "St9use_facetI") != NULL;
+    }
+    if (!LLVMIsDeclaration(callee) || !is_std(mpass_ir_name(callee)))
+        return false;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(parameters); i++) {
+        if (strstr(mpass_ir_name(callee), parameters[i]) != NULL)
+            return true;
+    }
+    return false;
+}
+
+static int compare_name(const void *name, const void *element)
+{
+    return strcmp((const char *)name, *(const char *const *)element);
+}
+
+/* True for a function of the C library that accesses memory and that the
+ * runtime does not count; without optimization, also for one of the C++
  * library, because there the only accesses to an object may be in std::string's
  * functions. */
 static bool is_library_access(LLVMValueRef call)
 {
-    static const char *const names[] = {"sincos",
-                                        "sincosf",
-                                        "sincosl",
-                                        "modf",
-                                        "modff",
-                                        "modfl",
-                                        "frexp",
-                                        "frexpf",
-                                        "frexpl",
-                                        "remquo",
-                                        "remquof",
-                                        "remquol",
-                                        "lgamma_r",
-                                        "lgammaf_r",
-                                        "lgammal_r",
-                                        "gamma_r",
-                                        "canonicalize",
-                                        "canonicalizef",
-                                        "canonicalizel",
-                                        "totalorder",
-                                        "totalorderf",
-                                        "totalorderl",
-                                        "totalordermag",
-                                        "totalordermagf",
-                                        "totalordermagl",
-                                        "getpayload",
-                                        "getpayloadf",
-                                        "getpayloadl",
-                                        "setpayload",
-                                        "setpayloadf",
-                                        "setpayloadl",
-                                        "setpayloadsig",
-                                        "setpayloadsigf",
-                                        "setpayloadsigl",
-                                        "fegetenv",
-                                        "fesetenv",
-                                        "feholdexcept",
-                                        "feupdateenv",
-                                        "fegetexceptflag",
-                                        "fesetexceptflag",
-                                        "fetestexceptflag",
-                                        "fegetmode",
-                                        "fesetmode",
-                                        "pthread_key_create"};
+    static const char *const names[] = {
+#define X(name) #name,
+#include "pass/collect/libc_uncounted.inc"
+    };
     const LLVMValueRef callee = LLVMGetCalledValue(call);
 
     if (LLVMIsAFunction(callee) == NULL || !LLVMIsDeclaration(callee))
         return false;
     if (is_unoptimized(call) && is_std(mpass_ir_name(callee)))
         return true;
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
-        if (strcmp(mpass_ir_name(callee), names[i]) == 0)
-            return true;
-    }
-    return false;
+    return bsearch(mpass_ir_name(callee), names, MPROF_ARRAY_LEN(names),
+                   sizeof(*names), compare_name) != NULL;
 }
 
 /* True for a call of the C++ library with an object, the first argument. */
@@ -400,6 +400,50 @@ static void plan_pointers(struct mpass_context *context, LLVMValueRef call,
             is_pointer_vector(LLVMTypeOf(value)))
             report(context, call, value, plan);
     }
+}
+
+/* Reports the names in paths (std::filesystem::path), which the library reads.
+ */
+static void plan_paths(struct mpass_context *context, LLVMValueRef call,
+                       struct mpass_plan *plan)
+{
+    static const char reference[] = "dereferenceable";
+    const unsigned kind =
+        LLVMGetEnumAttributeKindForName(reference, strlen(reference));
+    const unsigned count = LLVMGetNumArgOperands(call);
+
+    for (unsigned i = 0; i < count; i++) {
+        const LLVMAttributeRef attribute =
+            LLVMGetCallSiteEnumAttribute(call, i + 1, kind);
+
+        if (attribute != NULL &&
+            LLVMGetEnumAttributeValue(attribute) >= sizeof(uint64_t))
+            report_content(context, call, LLVMGetOperand(call, i), plan);
+    }
+}
+
+static bool is_filesystem(LLVMValueRef call)
+{
+    const LLVMValueRef callee = LLVMGetCalledValue(call);
+
+    return LLVMIsAFunction(callee) != NULL && LLVMIsDeclaration(callee) &&
+           is_std(mpass_ir_name(callee)) &&
+           strstr(mpass_ir_name(callee), "St10filesystem") != NULL;
+}
+
+/* Few accesses of the C++ library are not counted, but without them a copy
+ * would be called only read, or a block never read. */
+static void plan_uncounted(struct mpass_context *context, LLVMValueRef call,
+                           struct mpass_plan *plan)
+{
+    if (is_string_change(call))
+        report_content(context, call, LLVMGetOperand(call, 0), plan);
+    else if (is_string_input(call))
+        report_content(context, call, LLVMGetOperand(call, 1), plan);
+    else if (is_filesystem(call))
+        plan_paths(context, call, plan);
+    else if (is_character_output(call))
+        plan_pointers(context, call, plan);
 }
 
 /* False if the text is white space or one line of comment. */
@@ -433,8 +477,8 @@ void mpass_unseen_plan(struct mpass_context *context, LLVMValueRef inst,
                 plan_pointers(context, inst, plan);
             else if (reports && is_std_object(inst))
                 report(context, inst, LLVMGetOperand(inst, 0), plan);
-            if (mpass_context_is_rw(context) && is_string_change(inst))
-                report_content(context, inst, LLVMGetOperand(inst, 0), plan);
+            if (mpass_context_is_rw(context))
+                plan_uncounted(context, inst, plan);
         }
     } else if (mpass_ir_may_access(inst) &&
                has_instruction(mpass_ir_assembly(inst))) {

@@ -53,11 +53,12 @@ static void count_messages(const struct mmsghdr *messages, int count,
     }
 }
 
-/* s is NULL if the function failed. */
+/* s is NULL if the function failed; of a path that is no block, anything. */
 static int64_t string_bytes(const char *s)
 {
-    return s != NULL && mprt_count_is_on() ? (int64_t)mprt_real.strlen(s) + 1
-                                           : 0;
+    return mprt_count_is_on() && mprt_heap_contains(s)
+               ? (int64_t)mprt_real.strlen(s) + 1
+               : 0;
 }
 
 static int64_t wide_string_bytes(const wchar_t *s)

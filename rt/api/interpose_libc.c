@@ -80,6 +80,10 @@
 /* No header declares all of these functions. */
 int epoll_pwait2(int fd, struct epoll_event *events, int count,
                  const struct timespec *timeout, const sigset_t *mask);
+int __open_2(const char *path, int flags);
+int __open64_2(const char *path, int flags);
+int __openat_2(int folder, const char *path, int flags);
+int __openat64_2(int folder, const char *path, int flags);
 size_t __mbsnrtowcs_chk(wchar_t *to, const char **from, size_t from_n,
                         size_t max, mbstate_t *state, size_t room);
 size_t __wcsnrtombs_chk(char *to, const wchar_t **from, size_t from_n,

@@ -320,30 +320,47 @@ static void count_token_arguments(const char *s, const char *set)
     mprt_count_string(set, 1);
 }
 
-static void count_token(const char *s, const char *token)
+/* Counts a token, whose end was written if `rest` is just behind it. The last
+ * 8 bytes with it then count as written, so all are as many as LLVM counts. */
+static void count_token(const char *s, const char *token, const char *rest)
 {
     const char *const read = token != NULL ? token : s;
 
-    if (!mprt_options.strict_string_checks && read != NULL &&
-        !mprt_count_is_off())
-        mprt_count_read(read, mprt_real.strlen(read) + 1);
+    if (read == NULL || mprt_count_is_off())
+        return;
+    const size_t n = mprt_real.strlen(read) + 1;
+    const bool is_cut = token != NULL && rest == token + n;
+    const size_t written = is_cut ? (n - 1) % MPROF_RANGE_WORD_BYTES + 1 : 0;
+    if (!mprt_options.strict_string_checks) {
+        mprt_count_read(read, n - written);
+        mprt_count_write(read + n - written, written);
+    } else if (is_cut) {
+        mprt_block_mark_unseen(token);
+    }
 }
 
-#define TOKENS(name, parameters, arguments, s)         \
-    MPRT_INTERFACE char *name parameters               \
-    {                                                  \
-        if (!mprt_options.intercept_strtok)            \
-            return MPRT_REAL(name) arguments;          \
-        count_token_arguments(s, set);                 \
-        char *const token = MPRT_REAL(name) arguments; \
-        count_token(s, token);                         \
-        return token;                                  \
+#define TOKENS(name, parameters, real, arguments, s, rest) \
+    MPRT_INTERFACE char *name parameters                   \
+    {                                                      \
+        if (!mprt_options.intercept_strtok)                \
+            return MPRT_REAL(real) arguments;              \
+        count_token_arguments(s, set);                     \
+        char *const token = MPRT_REAL(real) arguments;     \
+        count_token(s, token, rest);                       \
+        mprt_count_write(&(rest), sizeof(rest));           \
+        return token;                                      \
     }
-TOKENS(strtok, (char *restrict s, const char *restrict set), (s, set), s)
 TOKENS(strtok_r,
        (char *restrict s, const char *restrict set, char **restrict rest),
-       (s, set, rest), s)
-TOKENS(strsep, (char **restrict s, const char *restrict set), (s, set), NULL)
+       strtok_r, (s, set, rest), s, *rest)
+TOKENS(strsep, (char **restrict s, const char *restrict set), strsep, (s, set),
+       NULL, *s)
+
+/* What the C library keeps for strtok() is not known, so it is kept here. */
+static char *strtok_rest;
+
+TOKENS(strtok, (char *restrict s, const char *restrict set), strtok_r,
+       (s, set, &strtok_rest), s, strtok_rest)
 
 /* -- Copies in a new block ------------------------------------------------- */
 

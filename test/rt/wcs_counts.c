@@ -113,7 +113,7 @@ int main(void)
     OURS(5, 0, wcscspn(WA, L"j"));
     OURS(5, 0, wcspbrk(WA, L"j"));
     OURS(0, 14, wcspbrk(WB, L"!"));
-    OURS(1 + 5, 0, wcstok(WA, L"jt", &rest));
-    OURS(5, 0, (wcstok(WA, L"jt", &rest), take(WA), wcstok(NULL, L"jt", &rest)));
+    OURS(1 + 5 + 1, 0, wcstok(WA, L"jt", &rest));
+    OURS(5 + 1, 0, (wcstok(WA, L"jt", &rest), take(WA), wcstok(NULL, L"jt", &rest)));
     return finish();
 }

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <fcntl.h>
+#include <locale.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -855,6 +856,31 @@ CASE(recursion)
 {
     sum += fib(17);
 }
+/* The C library reads names that the program made and does not read itself. */
+static void make_name(char *name)
+{
+    memcpy(name, "/nonexistent/name-of-a-file", sizeof("/nonexistent/name-of-a-file"));
+}
+CASE(read_as_path)
+{
+    for (int i = 0; i < N; i++) {
+        char *const name = malloc(64); /* advise: local */
+
+        make_name(name);
+        sum += (unsigned)open(name, O_RDONLY);
+        free(name);
+    }
+}
+CASE(read_as_locale)
+{
+    for (int i = 0; i < N; i++) {
+        char *const name = malloc(64); /* advise: local */
+
+        make_name(name);
+        sum += setlocale(LC_TIME, name) != NULL;
+        free(name);
+    }
+}
 CASE(silenced)
 {
     for (int i = 0; i < N; i++)
@@ -878,7 +904,7 @@ CASE(silenced)
     X(by_16_seldom) X(by_4096) X(shrunk) X(resized_once) X(grown_once) X(local) X(freed_by_caller)                   \
     X(freed_by_caller_sizes) X(local_large) X(temporary) X(temporary_few)   \
     X(churn) X(churn_sizes) X(many_at_once) X(other_thread) X(recursion)    \
-    X(silenced)
+    X(read_as_path) X(read_as_locale) X(silenced)
 
 int main(int argc, char **argv)
 {

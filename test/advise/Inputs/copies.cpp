@@ -6,6 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <libgen.h>
+#include <locale>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -227,12 +230,84 @@ CASE(trimmed)
             sum = sum + (unsigned char)s[sum % 8];
         }
 }
+/* Changes by functions of the C library, and by those of the C++ library that are
+ * no members of the string. */
+template <class F> static OUTLINE void change(F by)
+{
+    for (int i = 0; i < N; i++) {
+        std::string s = text; // advise: local in token; advise: local in token_r; advise: local in token_sep; advise: local in folder; advise: local in number; advise: local in one_copied; advise: local in some_got; advise: local in in_capitals; advise: local in one_read; advise: copy in no_token; advise: local in no_token unless rw
+
+        by(s);
+        sum = sum + (unsigned char)s[sum % 8];
+    }
+}
+CASE(token)
+{
+    change([](std::string &s) { strtok(&s[0], " "); });
+}
+CASE(no_token)
+{
+    change([](std::string &s) { strtok(&s[0], "!"); });
+}
+CASE(token_r)
+{
+    char *rest;
+
+    change([&](std::string &s) { strtok_r(&s[0], " ", &rest); });
+}
+CASE(token_sep)
+{
+    change([](std::string &s) {
+        char *rest = &s[0];
+
+        strsep(&rest, " ");
+    });
+}
+CASE(folder)
+{
+    text[9] = '/';
+    change([](std::string &s) { dirname(&s[0]); });
+}
+CASE(number)
+{
+    change([](std::string &s) { strfromd(&s[0], 4, "%f", 1.5); });
+}
+CASE(one_copied)
+{
+    change([](std::string &s) { text.copy(&s[3], 1); });
+}
+CASE(some_got)
+{
+    static std::istringstream in(std::string(3 * N, 'x'));
+
+    change([](std::string &s) { in.get(&s[0], 3); });
+}
+CASE(one_read)
+{
+    static std::istringstream in([] {
+        std::string words;
+
+        for (int i = 0; i < N; i++)
+            words += "x ";
+        return words;
+    }());
+
+    change([](std::string &s) { in >> s; });
+}
+CASE(in_capitals)
+{
+    change([](std::string &s) {
+        std::use_facet<std::ctype<char>>(std::locale()).toupper(&s[0], &s[3]);
+    });
+}
 #define CASES(X)                                                               \
     X(by_value) X(by_value_of_sizes) X(changed) X(changed_sizes)               \
     X(changed_once) X(grown) X(local_copy) X(in_loop) X(by_result) X(part)     \
     X(of_literal) X(vector_by_value) X(vector_changed) X(vector_grown)         \
     X(texts_by_value) X(kept) X(kept_by_object) X(filled)                     \
-    X(changed_by_library) X(cut) X(trimmed)
+    X(changed_by_library) X(cut) X(trimmed) X(token) X(no_token) X(token_r)     \
+    X(token_sep) X(folder) X(number) X(one_copied) X(some_got) X(one_read)     \
+    X(in_capitals)
 
 int main(int argc, char **argv)
 {
