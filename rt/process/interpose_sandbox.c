@@ -21,6 +21,7 @@
 #include "rt/process/process.h"
 #include "rt/real/real.h"
 #include "rt/record/block.h"
+#include "rt/record/sample.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -124,11 +125,21 @@ static struct mprt_sandbox_filter *copy_filter(const struct sock_fprog *program)
     return filter;
 }
 
+/* The first call of the allocator of unsampled blocks may need system calls
+ * that the sandbox forbids. Without us the program would have made that call.
+ */
+static void prepare_unsampled(void)
+{
+    if (mprt_sample_is_outside)
+        mprt_real.free(mprt_real.malloc(1));
+}
+
 static void enter(struct entry *entry, bool is_for_all)
 {
     bool can = true;
     bool can_grow = !entry->is_strict;
 
+    prepare_unsampled();
     /* Other threads outside the sandbox may end the program. */
     is_for_all |= mprt_sandbox_is_first_thread() || mprt_lock_has_one_thread();
     if (entry->filter != NULL) {
