@@ -22,6 +22,7 @@
 #define POINTER_BYTES 8u   /* to the cold part */
 #define POINTER_ROW UINT32_MAX
 #define COLD_HEAT_MAX 0.02    /* of the hottest member's */
+#define FILLED_HEAT_MAX 0.05  /* if it is an access for each object or less */
 #define SPLIT_BLOCKS_MIN 1000 /* for fewer, it is not worth a change */
 #define HOT_BYTES_MAX 0.75    /* of the type, for a split */
 #define LINES_MAX 0.95        /* of those before, for a new order */
@@ -329,6 +330,18 @@ static uint64_t place(struct atom *atoms, uint32_t count)
     return align_up(end, align);
 }
 
+/* Heat of a cold member at most. An access for each object is likely the one
+ * that initializes it, which says nothing about its use. */
+static double cold_heat(const struct mpdata_reorder *r,
+                        const struct mpdata_fields_type *type)
+{
+    const double objects = (double)type->blocks;
+
+    return !type->has_arrays && objects <= r->most * FILLED_HEAT_MAX
+               ? max(objects, r->most * COLD_HEAT_MAX)
+               : r->most * COLD_HEAT_MAX;
+}
+
 /* Marks the cold atoms. Returns the number of the others. */
 static uint32_t mark_cold(struct work *w, double heat_max)
 {
@@ -342,7 +355,7 @@ static uint32_t mark_cold(struct work *w, double heat_max)
 /* The pointer to the cold part takes the place of the first cold atom. */
 static void split(struct mpdata_reorder *r, struct work *w)
 {
-    const uint32_t hot = mark_cold(w, r->most * COLD_HEAT_MAX);
+    const uint32_t hot = mark_cold(w, cold_heat(r, w->type));
     struct atom *const cold = &w->atoms[hot];
     const uint32_t cold_count = w->count - hot;
     struct atom first;

@@ -538,14 +538,18 @@ static void visit(int i, size_t name)
         sum += (unsigned char)a->name[k];
     sum += name != 0 ? (unsigned)a->created : 0;
 }
-static void use_accounts(int count, size_t name)
+static void use_accounts_for(int count, size_t name, int rounds)
 {
-    for (int k = 0; k < 100; k++)
+    for (int k = 0; k < rounds; k++)
         for (int i = 0; i < count; i++)
             visit(i, name);
     for (int i = 0; i < count; i++)
         free(kept[i]);
     memset(kept, 0, sizeof(kept));
+}
+static void use_accounts(int count, size_t name)
+{
+    use_accounts_for(count, name, 100);
 }
 CASE(cold_members)
 {
@@ -556,6 +560,26 @@ CASE(cold_members)
         kept[i] = a;
     }
     use_accounts(N, 0);
+}
+/* The hottest member of each has 31 accesses, the cold ones have that of memset. */
+CASE(cold_members_cleared)
+{
+    for (int i = 0; i < N; i++) {
+        kept[i] = malloc(sizeof(struct account)); /* advise: cold-members */
+        memset(kept[i], 1, sizeof(struct account));
+    }
+    use_accounts_for(N, 0, 15);
+}
+/* They are read once, too. */
+CASE(warm_members_cleared)
+{
+    for (int i = 0; i < N; i++) {
+        kept[i] = malloc(sizeof(struct account));
+        memset(kept[i], 1, sizeof(struct account));
+    }
+    for (int i = 0; i < N; i++)
+        visit(i, 64);
+    use_accounts_for(N, 0, 15);
 }
 CASE(cold_members_by_memcpy)
 {
@@ -898,7 +922,7 @@ CASE(silenced)
     X(few_nodes) X(large_nodes) X(cold) X(warm) X(stale) X(used_late)       \
     X(duplicates) X(duplicates_few) X(duplicates_tail) X(duplicates_of_zeros)                  \
     X(duplicates_freed) X(duplicates_freed_few)                             \
-    X(cold_members)                                                         \
+    X(cold_members) X(cold_members_cleared) X(warm_members_cleared)         \
     X(cold_members_by_memcpy) X(cold_members_of_array) X(cold_members_few)  \
     X(warm_members) X(cold_members_small) X(cold_members_short) X(by_16) X(by_doubling)     \
     X(by_16_seldom) X(by_4096) X(shrunk) X(resized_once) X(grown_once) X(local) X(freed_by_caller)                   \
