@@ -5,6 +5,7 @@
 #include "rt/stack/object.h"
 #include "rt/base/libc.h"
 #include "rt/base/os.h"
+#include "rt/stack/linkmap.h"
 
 #include <elf.h>
 
@@ -80,8 +81,11 @@ bool mprt_object_find(uintptr_t pc, struct mprt_object *object)
     struct search search = {pc, object};
     struct found_object found;
 
-    if (&find_object == NULL)
-        return dl_iterate_phdr(visit_object, &search) != 0;
+    if (&find_object == NULL) {
+        object->end = 0;
+        mprt_linkmap_iterate(visit_object, &search);
+        return object->end != 0;
+    }
     if (find_object((void *)pc, &found) != 0)
         return false;
     *object = (struct mprt_object){.start = (uintptr_t)found.map_start,
