@@ -47,12 +47,15 @@ RT_CFLAGS := $(RT_DEBUG) -D__NO_INLINE__=1 -fPIC -fvisibility=hidden -ftls-model
 # 8 bytes only: files that call libc align it anew, the others use no instruction that
 # needs 16.
 RT_ALIGNING := api/format api/interpose_format base/% dump/% heap/shadow_sum leaks/% \
-    stack/object stack/module_history
+    real/real_d% stack/object stack/module_history
 RT_GENERAL  := stack/% heap/heap% record/block% record/ended record/log2_counts \
     record/mapping record/mibmap record/pool record/trail events/log_blocks \
     api/alloc_failure api/interpose_malloc process/interpose_sandbox process/signal% \
     note
-rt_stack_flags = $(if $(filter $(RT_ALIGNING),$(1)),-mstackrealign, \
+# With -mstackrealign gcc leaves out functions that only call others; clang does not.
+RT_REALIGN := $(shell $(CC) -mincoming-stack-boundary=3 -fsyntax-only -xc /dev/null \
+    2>/dev/null && echo -mincoming-stack-boundary=3 || echo -mstackrealign)
+rt_stack_flags = $(if $(filter $(RT_ALIGNING),$(1)),$(RT_REALIGN), \
     $(if $(filter $(RT_GENERAL),$(1)),-mgeneral-regs-only)) \
     $(if $(filter process/signals,$(1)),-foptimize-sibling-calls)
 

@@ -4,7 +4,7 @@
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o prog
 // RUN: ./prog | FileCheck %s --match-full-lines
-// CHECK: 17 calls
+// CHECK: 19 calls
 // RUN: env MEMPROF_OPTIONS=log=log:free_sites=1:links=1:leaks=1 ./prog | FileCheck %s --match-full-lines
 // RUN: env MEMPROF_OPTIONS=sample=64:last_access=1:duplicates=1 ./prog | FileCheck %s --match-full-lines
 #define _GNU_SOURCE
@@ -75,6 +75,9 @@ int main(void)
     struct sigaction action = {.sa_handler = SIG_DFL};
     call(snprintf, (long)text, sizeof(text), (long)"%s", (long)"text");
     call(sigaction, SIGSEGV, (long)&action, 0, 0);
+    FILE *const file = call(fopen, (long)"/dev/null", (long)"r", 0, 0);
+    check(file, 1);
+    call(fclose, (long)file, 0, 0, 0);
     printf("%u calls\n", calls);
     return 0;
 }
