@@ -53,14 +53,19 @@ enum {
 #define MPROF_CELL_BITS MPROF_COUNTER_CELL_BITS
 #define MPROF_WIDE_CELL_BITS MPROF_COUNTER_WIDE_CELL_BITS
 
-/* The counters of `fields` take two bytes for each byte of memory, but have the
- * shadow of wide cells, half of the address space. So addresses that differ in
- * the other bits only have the same counters. The heap is smaller by far
+/* The counters of `fields` take four bytes for each byte of memory, but have
+ * the shadow of wide cells, half of the address space. So addresses that differ
+ * in the other bits only have the same counters. The heap is smaller by far
  * (docs/decisions/0004-counters.md). */
-#define MPROF_FIELDS_ADDRESS_BITS 45
+#define MPROF_FIELDS_ADDRESS_BITS 44
 #define MPROF_FIELDS_ADDRESS_MASK \
     ((UINT64_C(1) << MPROF_FIELDS_ADDRESS_BITS) - 1)
-#define MPROF_FIELDS_BYTES MPROF_COUNTER_STARTS_GRANULE
+#define MPROF_FIELDS_BYTES MPROF_COUNTER_READ_STARTS_GRANULE
+/* Number of counters for these bytes. */
+#define MPROF_FIELDS_COUNTERS                \
+    (MPROF_COUNTER_WRITE_GOES_ON_AT /        \
+         (MPROF_COUNTER_READ_STARTS_BITS / 8) + \
+     1)
 
 /* Values of -memprof-merge: which accesses one addition may count. */
 #define MPROF_PASS_MERGE_NONE "none"

@@ -54,8 +54,9 @@
 /* On disk 8d 6d 70 69 64 78 0d 0a. */
 #define MPROF_INDEX_EXT_MAGIC UINT64_C(0x0a0d786469706d8d)
 #define MPROF_INDEX_EXT_VERSION 5
-/* Of a file with cells as in MPROF_RAW_VERSION_FIELDS. */
-#define MPROF_INDEX_EXT_VERSION_FIELDS 6
+/* Of a file with cells as in MPROF_RAW_VERSION_MEMBERS and _FIELDS. */
+#define MPROF_INDEX_EXT_VERSION_MEMBERS 6
+#define MPROF_INDEX_EXT_VERSION_FIELDS 7
 #define MPROF_INDEX_EXT_VERSION_MIN 1
 
 /* X(id, NAME, required, help); 12 was LISTED and 16 TOTALS, which readers

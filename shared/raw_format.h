@@ -23,9 +23,10 @@
  *              row begin
  *   CELLS      one row for each accessed cell, ascending. SKIP is the number of
  *              cells without accesses before it. Versions 1 and 2 have a row
- *              for each cell and skip none. If CELL_BYTES is 4, there are two
- *              cells for each 4 bytes: accesses whose first byte is there, and
- *              accesses that begin before and go on there. Since version 6
+ *              for each cell and skip none. If CELL_BYTES is 4, there are four
+ *              cells for each 4 bytes: reads whose first byte is there, reads
+ *              that begin before and go on there, and so for writes. Version 6
+ *              has two of them, which count reads and writes together
  *   SCRIPT     one row for each frame of an interpreted function
  *              (inc/memprof_vm.h): its module is 0, its address has no meaning
  *   TAGGED      one row for each call stack, kind and name (tag_format.h), with
@@ -61,7 +62,8 @@
 #define MPROF_RAW_VERSION 5
 /* Of a file whose CELL_BYTES is MPROF_FIELDS_BYTES, which older readers would
  * take for cells of 8 bytes. */
-#define MPROF_RAW_VERSION_FIELDS 6
+#define MPROF_RAW_VERSION_MEMBERS 6
+#define MPROF_RAW_VERSION_FIELDS 7
 #define MPROF_RAW_VERSION_MIN 1
 /* Limit of a binary's path or build id: twice the kernel's limit of a path. */
 #define MPROF_RAW_MODULE_STRING_BYTES_MAX 8192
@@ -246,6 +248,12 @@ enum mprof_raw_context_flag {
     MPROF_RAW_CONTEXT_FLAGS(X)
 #undef X
 };
+
+/* Number of cells for each 4 bytes in such a file. */
+static inline unsigned mprof_raw_cells_of_4_bytes(uint64_t version)
+{
+    return version == MPROF_RAW_VERSION_MEMBERS ? 2 : 4;
+}
 
 /* Name of a section in messages; a literal. */
 static inline const char *mprof_raw_section_name(uint32_t id)

@@ -55,5 +55,5 @@ struct mpass_context {
 /* True if reads and writes are counted separately. */
 static inline bool mpass_context_is_rw(const struct mpass_context *context)
 {
-    return context->mode >= MPASS_MODE_RW;
+    return context->mode >= MPASS_MODE_FIELDS;
 }

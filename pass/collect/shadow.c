@@ -70,10 +70,10 @@ static const struct kind *kind_of(const struct mpass_context *context,
 
     if (of_bytes)
         return &kinds[is_write ? KIND_WRITE_BYTES : KIND_READ_BYTES];
+    if (context->mode == MPASS_MODE_FIELDS)
+        return &kinds[is_write ? KIND_WRITE_STARTS : KIND_READ_STARTS];
     if (mpass_context_is_rw(context))
         return &kinds[is_write ? KIND_WRITES : KIND_READS];
-    if (context->mode == MPASS_MODE_FIELDS)
-        return &kinds[KIND_STARTS];
     if (!options->histogram)
         return &kinds[KIND_NORMAL];
     while (!kind->stops || kind->bits != (unsigned)options->histogram_cell_bits)
@@ -99,7 +99,7 @@ static struct geometry geometry_of(const struct mpass_context *context,
         g.scale = options->mapping_scale;
     if (kind == &kinds[KIND_NORMAL])
         g.mask = ~((uint64_t)options->mapping_granularity - 1);
-    if (kind == &kinds[KIND_STARTS])
+    if (context->mode == MPASS_MODE_FIELDS)
         g.mask &= MPROF_FIELDS_ADDRESS_MASK;
     return g;
 }
@@ -253,6 +253,14 @@ static void emit_last(struct mpass_context *context, const struct geometry *g,
                            mpass_ir_int(g->counter, 0), ""));
 }
 
+/* The place of the counter for accesses that go on in 4 bytes. */
+static unsigned goes_on_at(const struct mpass_update *update)
+{
+    return kinds[update->access->is_write ? KIND_WRITE_GOES_ON
+                                          : KIND_READ_GOES_ON]
+        .at;
+}
+
 /* Likewise for the 4 bytes behind the first ones of a wide access: the compiler
  * would take seconds for thousands of additions in line. The new block always
  * runs, and jumps to itself. */
@@ -273,7 +281,7 @@ static void emit_loop(struct mpass_context *context, LLVMValueRef before,
         LLVMBuildMul(builder, index, mpass_ir_int(intptr, step), "");
     struct geometry at = *g;
 
-    at.at = (unsigned)step + kinds[KIND_GOES_ON].at;
+    at.at = (unsigned)step + goes_on_at(update);
     add_to(context, &at, base, LLVMBuildAdd(builder, first, offset, ""),
            mpass_ir_int(g->counter, update->count));
     LLVMValueRef values[] = {
@@ -292,7 +300,7 @@ static void emit_loop(struct mpass_context *context, LLVMValueRef before,
 static void emit_rest(struct mpass_context *context, LLVMValueRef before,
                       LLVMValueRef addr, const struct mpass_update *update)
 {
-    struct geometry g = geometry_of(context, false, false);
+    struct geometry g = geometry_of(context, update->access->is_write, false);
     const LLVMValueRef base =
         shadow_base(context, g.base_symbol, &context->shadow_base);
     const LLVMBuilderRef builder = mpass_emit_before(context, before);
@@ -307,11 +315,11 @@ static void emit_rest(struct mpass_context *context, LLVMValueRef before,
     }
     for (uint64_t at = MPROF_FIELDS_BYTES;
          at < bytes && bytes <= INLINE_BYTES_MAX; at += MPROF_FIELDS_BYTES) {
-        g.at = (unsigned)(at << -g.scale) + kinds[KIND_GOES_ON].at;
+        g.at = (unsigned)(at << -g.scale) + goes_on_at(update);
         add_to(context, &g, base, first,
                mpass_ir_int(g.counter, update->count));
     }
-    g.at = kinds[KIND_GOES_ON].at;
+    g.at = goes_on_at(update);
     if (may_be_unaligned(update->access))
         emit_last(context, &g, base, start, bytes, update->count);
 }

@@ -152,7 +152,7 @@ static void put_ours(struct writer *w, const struct mpdata_context *c,
         mpdata_json_out_number_of(&w->parts.json, "cell_bytes",
                                   MPROF_CELL_BYTES);
         mpdata_json_out_key(&w->parts.json, "cells");
-        mpdata_cells_json(&w->parts.json, c->cells, w->parts.view.has_fields);
+        mpdata_cells_json(&w->parts.json, c->cells, w->parts.view.unit_cells);
     }
     mpdata_json_out_close_map(&w->parts.json);
 }

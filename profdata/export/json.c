@@ -115,7 +115,7 @@ static void put_context(struct writer *w, uint32_t i)
     put_mib(w, &mib);
     if (c->cells.words != NULL) {
         mpdata_json_out_key(&w->parts.json, "histogram");
-        mpdata_cells_json(&w->parts.json, c->cells, w->parts.view.has_fields);
+        mpdata_cells_json(&w->parts.json, c->cells, w->parts.view.unit_cells);
     }
     mpdata_frame_json_details(&w->parts.json, &w->parts.view, c);
 }

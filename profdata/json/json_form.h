@@ -19,8 +19,9 @@
 /* Always the first key. */
 #define MPDATA_JSON_FORM_VERSION_KEY "MemprofProfile"
 #define MPDATA_JSON_FORM_VERSION 1
-/* Of a profile with cells as in MPROF_RAW_VERSION_FIELDS. */
-#define MPDATA_JSON_FORM_VERSION_FIELDS 2
+/* Of a profile with cells as in MPROF_RAW_VERSION_MEMBERS and _FIELDS. */
+#define MPDATA_JSON_FORM_VERSION_MEMBERS 2
+#define MPDATA_JSON_FORM_VERSION_FIELDS 3
 
 enum mpdata_json_form_kind {
     MPDATA_JSON_FORM_NUMBER,                         /* as wide as the member */

@@ -518,7 +518,10 @@ static void read_version(struct reader *r, size_t key)
         mpdata_json_in_fail(in, MPROF_E_VERSION, "version %llu",
                             (unsigned long long)version);
     (void)!mpdata_profile_take_cells(
-        r->profile, version == MPDATA_JSON_FORM_VERSION_FIELDS); /* is empty */
+        r->profile, version == MPDATA_JSON_FORM_VERSION ? 0
+                    : version == MPDATA_JSON_FORM_VERSION_MEMBERS
+                        ? 2
+                        : 4); /* is empty */
 }
 
 static void read_document(struct reader *r)

@@ -334,8 +334,10 @@ static void put_document(struct writer *w,
 
     mpdata_json_out_open_map(&w->json);
     mpdata_json_out_number_of(&w->json, MPDATA_JSON_FORM_VERSION_KEY,
-                              v->has_fields ? MPDATA_JSON_FORM_VERSION_FIELDS
-                                            : MPDATA_JSON_FORM_VERSION);
+                              v->unit_cells == 0 ? MPDATA_JSON_FORM_VERSION
+                              : v->unit_cells == 2
+                                  ? MPDATA_JSON_FORM_VERSION_MEMBERS
+                                  : MPDATA_JSON_FORM_VERSION_FIELDS);
 #define LIST(key, form, rows, count)                              \
     put_list(w, key, &mpdata_json_form_##form, v->rows, v->count, \
              sizeof(*v->rows))

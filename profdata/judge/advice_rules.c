@@ -131,14 +131,15 @@ static bool has_duplicates(const struct mpdata_advice_rules *r,
 
 /* The offset after the last accessed cell of any block. */
 static uint64_t accessed_bytes(const struct mpdata_context *context,
-                               bool has_fields)
+                               unsigned unit_cells)
 {
     struct mpdata_cells_cursor cursor = {.rest = context->cells};
     uint64_t end = 0;
 
     while (mpdata_cells_next(&cursor))
-        end = has_fields ? (cursor.cell / 2 + 1) * MPROF_FIELDS_BYTES
-                         : (cursor.cell + 1) * MPDATA_HISTOGRAM_CELL_BYTES;
+        end = unit_cells != 0
+                  ? (cursor.cell / unit_cells + 1) * MPROF_FIELDS_BYTES
+                  : (cursor.cell + 1) * MPDATA_HISTOGRAM_CELL_BYTES;
     return end;
 }
 
@@ -155,7 +156,7 @@ static bool has_tail(const struct mpdata_advice_rules *r, uint32_t context,
     if (c->cells.words == NULL || mib->AccessHistogramSize == UINT32_MAX ||
         !mpdata_advice_rules_has_accesses(r, context, mib))
         return false;
-    end = accessed_bytes(c, r->view.has_fields);
+    end = accessed_bytes(c, r->view.unit_cells);
     *found = (struct mpdata_advice_found){
         .saved_bytes = mprof_sub_sat_u64(
             mpdata_advice_rules_bytes(r, mib),

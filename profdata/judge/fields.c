@@ -6,7 +6,8 @@
  *
  * If cells have 4 bytes, an access counts at its first byte and goes on in the
  * cells behind. So the accesses to a range of cells are those that begin there,
- * and those that go on in its first cell.
+ * and those that go on in its first cell. Reads and writes have counters of
+ * their own.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/fields.h"
@@ -77,7 +78,8 @@ static uint32_t read_members(const char *text, uint64_t bytes,
 
 static uint32_t cell_bytes_of(const struct mpdata_view *view)
 {
-    return view->has_fields ? MPROF_FIELDS_BYTES : MPDATA_HISTOGRAM_CELL_BYTES;
+    return view->unit_cells != 0 ? MPROF_FIELDS_BYTES
+                                 : MPDATA_HISTOGRAM_CELL_BYTES;
 }
 
 /* Makes *entry, or returns the reason why the context is left out. */
@@ -132,6 +134,8 @@ static void add_context(struct mpdata_fields_type *type,
     type->has_arrays |= mib.MaxSize > type->bytes;
     type->is_at_least |= mib.SaturatedCount + mib.UnseenCount != 0;
     type->blocks = mprof_add_sat_u64(type->blocks, mib.AllocCount);
+    type->objects =
+        mprof_add_sat_u64(type->objects, mib.TotalSize / type->bytes);
     type->peak_bytes = mprof_add_sat_u64(type->peak_bytes, mib.PeakBytes);
     while (mpdata_cells_next(&cell))
         counted = mprof_add_sat_u64(counted, cell.count);
@@ -180,6 +184,7 @@ enum mprof_err mpdata_fields_make(struct mpdata_fields *fields,
 
     *fields = (struct mpdata_fields){
         .cell_bytes = cell_bytes_of(&view),
+        .has_rw = view.unit_cells == MPROF_FIELDS_COUNTERS,
         /* One more for a type that turns out to be malformed. */
         .types = mpdata_vec_array((size_t)view.context_count + 1,
                                   sizeof(*fields->types)),
@@ -220,15 +225,16 @@ void mpdata_fields_fini(struct mpdata_fields *fields)
 struct span {
     uint64_t first;
     uint64_t end;
-    uint64_t accesses;
-    uint64_t before;  /* accesses that begin before the first cell */
-    uint32_t members; /* number */
+    struct mpdata_fields_count begun;
+    struct mpdata_fields_count before; /* of accesses that began before */
+    uint32_t members;                  /* number */
 };
 
 struct spans {
     struct span *rows;
     uint32_t count;
     uint32_t cell_bytes;
+    unsigned unit_cells; /* as in mpdata_view */
 };
 
 static uint64_t cells_of(const struct spans *spans, uint64_t bytes)
@@ -303,40 +309,53 @@ static bool make_spans(struct spans *spans,
     return true;
 }
 
-/* Adds the accesses of a cell that begin there, or before. */
-static void add_cell(struct spans *spans, uint64_t cell, uint64_t count,
-                     bool is_before)
+static void add_count(struct mpdata_fields_count *sum,
+                      struct mpdata_fields_count count)
 {
-    struct span *const span = &spans->rows[find_span(spans, cell)];
-    uint64_t *const sum = is_before ? &span->before : &span->accesses;
-
-    if (!is_before || cell == span->first)
-        *sum = mprof_add_sat_u64(*sum, count);
+    sum->accesses = mprof_add_sat_u64(sum->accesses, count.accesses);
+    sum->writes = mprof_add_sat_u64(sum->writes, count.writes);
 }
 
+/* Adds the accesses of a cell that begin there, or before. */
+static void add_cell(struct spans *spans, uint64_t cell,
+                     struct mpdata_fields_count count, bool is_before)
+{
+    struct span *const span = &spans->rows[find_span(spans, cell)];
+
+    if (!is_before)
+        add_count(&span->begun, count);
+    else if (cell == span->first)
+        add_count(&span->before, count);
+}
+
+/* The four cells for 4 bytes are of reads and of writes (raw_format.h). */
 static void add_cells(struct spans *spans, struct mpdata_cells cells,
                       uint64_t bytes)
 {
-    const bool has_fields = spans->cell_bytes == MPROF_FIELDS_BYTES;
+    const unsigned n = spans->unit_cells;
     struct mpdata_cells_cursor c = {.rest = cells};
 
     while (mpdata_cells_next(&c)) {
-        const uint64_t cell = has_fields ? c.cell / 2 : c.cell;
+        const uint64_t cell = n != 0 ? c.cell / n : c.cell;
 
         add_cell(spans,
                  bytes % spans->cell_bytes == 0
                      ? cell % (bytes / spans->cell_bytes)
                      : mprof_min_u64(cell, bytes),
-                 c.count, has_fields && c.cell % 2 != 0);
+                 (struct mpdata_fields_count){
+                     .accesses = c.count,
+                     .writes = n != 0 && c.cell % n >= 2 ? c.count : 0},
+                 n != 0 && c.cell % 2 != 0);
     }
 }
 
 /* Sums up the spans in [first, end) with at most `members_max` members. If
  * is_part, accesses that begin before `first` are counted elsewhere. */
-static uint64_t sum(const struct spans *spans, uint64_t first, uint64_t end,
-                    uint32_t members_max, bool is_part, uint64_t *cells)
+static struct mpdata_fields_count sum(const struct spans *spans, uint64_t first,
+                                      uint64_t end, uint32_t members_max,
+                                      bool is_part, uint64_t *cells)
 {
-    uint64_t accesses = 0;
+    struct mpdata_fields_count all = {.accesses = 0};
 
     *cells = 0;
     for (uint32_t s = first < end ? find_span(spans, first) : spans->count;
@@ -347,13 +366,13 @@ static uint64_t sum(const struct spans *spans, uint64_t first, uint64_t end,
             is_part = false;
             continue;
         }
-        accesses = mprof_add_sat_u64(accesses, span->accesses);
+        add_count(&all, span->begun);
         if (!is_part)
-            accesses = mprof_add_sat_u64(accesses, span->before);
+            add_count(&all, span->before);
         is_part = true; /* the next span continues this one */
         *cells += span->end - span->first;
     }
-    return accesses;
+    return all;
 }
 
 static void add_hole(struct mpdata_fields_layout *l, const struct spans *spans,
@@ -367,7 +386,7 @@ static void add_hole(struct mpdata_fields_layout *l, const struct spans *spans,
     l->row_count++;
     *row = (struct mpdata_fields_row){.member = {.from = from, .to = to},
                                       .is_hole = true};
-    row->own_accesses = sum(spans, from / spans->cell_bytes,
+    row->own = sum(spans, from / spans->cell_bytes,
                             cells_of(spans, to), 0, false, &cells);
     row->own_bytes = cells * spans->cell_bytes;
 }
@@ -383,7 +402,7 @@ static void add_member(struct mpdata_fields_layout *l,
     uint64_t cells;
 
     *row = (struct mpdata_fields_row){.member = *member};
-    row->own_accesses = sum(spans, member->from / spans->cell_bytes,
+    row->own = sum(spans, member->from / spans->cell_bytes,
                             cells_of(spans, member->to), 1, false, &cells);
     row->own_bytes = cells * spans->cell_bytes;
     if (is_new)
@@ -392,8 +411,8 @@ static void add_member(struct mpdata_fields_layout *l,
     group = &l->groups[l->group_count - 1];
     group->count++;
     group->last = l->row_count;
-    group->accesses = mprof_add_sat_u64(
-        group->accesses,
+    add_count(
+        &group->all,
         sum(spans, mprof_max_u64(member->from / spans->cell_bytes, group_end),
             cells_of(spans, member->to), UINT32_MAX, !is_new, &cells));
     row->group = l->group_count - 1;
@@ -426,7 +445,8 @@ enum mprof_err mpdata_fields_layout_make(struct mpdata_fields_layout *layout,
     const uint32_t count = read_members(t->text, t->bytes, NULL);
     struct mpdata_fields_row *const members =
         mpdata_vec_array(count, sizeof(*members));
-    struct spans spans = {.cell_bytes = fields->cell_bytes};
+    struct spans spans = {.cell_bytes = fields->cell_bytes,
+                          .unit_cells = view.unit_cells};
     enum mprof_err err = MPROF_E_NOMEM;
 
     *layout = (struct mpdata_fields_layout){
@@ -455,4 +475,20 @@ void mpdata_fields_layout_fini(struct mpdata_fields_layout *layout)
     free(layout->rows);
     free(layout->groups);
     *layout = (struct mpdata_fields_layout){.rows = NULL};
+}
+
+const char *mpdata_fields_use(const struct mpdata_fields *fields,
+                              const struct mpdata_fields_type *type,
+                              const struct mpdata_fields_group *group)
+{
+    const struct mpdata_fields_count *const all = &group->all;
+
+    if (!fields->has_rw || type->is_at_least || all->accesses == 0)
+        return NULL;
+    if (all->writes == all->accesses)
+        return "never read";
+    if (all->writes == 0)
+        return "never written";
+    return group->count == 1 && all->writes <= type->objects ? "written once"
+                                                             : NULL;
 }

@@ -1,8 +1,8 @@
 /* fields.h -- which members of a type are accessed: the histograms of all call
  * stacks that allocate objects of the type, by member.
  *
- * A histogram counts the accesses to each cell of 8 bytes, or of 4 bytes.
- * Members that share a cell are one group with one count: the profile does not
+ * A histogram counts the accesses to each cell of 8 bytes, or the reads and the
+ * writes of each 4 bytes. Members that share a cell are one group with one count: the profile does not
  * say which of them was accessed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -46,6 +46,7 @@ struct mpdata_fields_type {
     bool has_arrays;  /* a block may hold several objects */
     bool is_at_least; /* more accesses than were counted */
     uint64_t blocks;
+    uint64_t objects; /* in these */
     uint64_t peak_bytes;
     uint64_t accesses;
 };
@@ -55,6 +56,7 @@ struct mpdata_fields {
     uint32_t count;
     uint32_t *contexts; /* owned */
     bool has_peak;      /* the profile has bytes at the peak */
+    bool has_rw;        /* and reads and writes apart */
     uint32_t cell_bytes;
     struct mpdata_fields_left_out left_out[MPDATA_FIELDS_REASON_COUNT];
 };
@@ -68,6 +70,11 @@ void mpdata_fields_fini(struct mpdata_fields *fields);
 
 /* -- the members of one type ------------------------------------------------ */
 
+struct mpdata_fields_count {
+    uint64_t accesses;
+    uint64_t writes; /* of these, with has_rw */
+};
+
 /* A member, or a hole between members or at the end. */
 struct mpdata_fields_row {
     struct mpdata_member member; /* of a hole: without a name */
@@ -75,14 +82,14 @@ struct mpdata_fields_row {
     uint32_t group; /* unused for a hole */
     /* Size of the cells that no other member shares, and accesses to them. */
     uint64_t own_bytes;
-    uint64_t own_accesses;
+    struct mpdata_fields_count own;
 };
 
 /* Members that share cells, directly or by members between them. */
 struct mpdata_fields_group {
     uint32_t first, last; /* rows; holes may be between them */
     uint32_t count;       /* of members */
-    uint64_t accesses;
+    struct mpdata_fields_count all;
 };
 
 struct mpdata_fields_layout {
@@ -99,3 +106,11 @@ mpdata_fields_layout_make(struct mpdata_fields_layout *layout,
                           const struct mpdata_fields *fields, uint32_t type,
                           const struct mpdata_profile *profile);
 void mpdata_fields_layout_fini(struct mpdata_fields_layout *layout);
+
+/* What is known of the reads and writes of a member that shares no cell, as an
+ * adjective; NULL: nothing, or it is read and written more often. Such as "never
+ * read", "never written", "written once": by at most one write of each object.
+ */
+const char *mpdata_fields_use(const struct mpdata_fields *fields,
+                              const struct mpdata_fields_type *type,
+                              const struct mpdata_fields_group *group);

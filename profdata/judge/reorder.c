@@ -80,7 +80,7 @@ static void heat_group(struct work *w, const struct mpdata_fields_group *group)
 {
     const struct mpdata_fields_row *const rows = w->layout->rows;
     const uint64_t first = rows[group->first].member.from / CELL;
-    uint64_t accesses = group->accesses;
+    uint64_t accesses = group->all.accesses;
     uint64_t cells = 0;
     double shared;
 
@@ -88,7 +88,7 @@ static void heat_group(struct work *w, const struct mpdata_fields_group *group)
         cells = mprof_max_u64(cells, rows[i].member.from / CELL +
                                          cells_of(&rows[i].member) - first);
     for (uint32_t i = group->first; i <= group->last; i++) {
-        accesses = mprof_sub_sat_u64(accesses, rows[i].own_accesses);
+        accesses = mprof_sub_sat_u64(accesses, rows[i].own.accesses);
         cells = mprof_sub_sat_u64(cells, own_cells(&rows[i]));
     }
     shared = (double)accesses / (double)mprof_max_u64(cells, 1);
@@ -96,7 +96,7 @@ static void heat_group(struct work *w, const struct mpdata_fields_group *group)
         const uint64_t own = own_cells(&rows[i]);
 
         w->heat[i] =
-            max(own != 0 ? (double)rows[i].own_accesses / (double)own : 0,
+            max(own != 0 ? (double)rows[i].own.accesses / (double)own : 0,
                 own < cells_of(&rows[i].member) ? shared : 0);
     }
 }

@@ -481,13 +481,15 @@ enum mprof_err mpdata_add_dump_nodes(struct mpdata_load_context *load,
 static enum mprof_err take_cells(struct mpdata_profile *profile,
                                  const struct mpdata_raw *raw)
 {
-    const bool has_fields =
-        raw->numbers[MPROF_RAW_META_IS_CELL_BYTES] == MPROF_FIELDS_BYTES;
+    const unsigned unit_cells =
+        raw->numbers[MPROF_RAW_META_IS_CELL_BYTES] == MPROF_FIELDS_BYTES
+            ? mprof_raw_cells_of_4_bytes(raw->version)
+            : 0;
     bool has_cells = false;
 
     for (uint32_t i = 0; i < raw->context_count; i++)
         has_cells |= raw->contexts[i].cells_count != 0;
-    return has_cells ? mpdata_profile_take_cells(profile, has_fields)
+    return has_cells ? mpdata_profile_take_cells(profile, unit_cells)
                      : MPROF_E_OK;
 }
 

@@ -45,29 +45,34 @@ static bool next_cell(struct mpdata_cells_cursor *c)
     return true;
 }
 
-/* Of 4 cells for 8 bytes, the first and the third count accesses whose first
- * byte is there. They are in one run. */
+/* Of the cells for 8 bytes, each second one counts accesses that began before.
+ */
 bool mpdata_cells_next(struct mpdata_cells_cursor *c)
 {
+    const uint64_t cells = 2 * c->unit_cells;
+    uint64_t group = 0;
+    uint64_t sum = 0;
+
     while (next_cell(c)) {
-        if (!c->has_fields)
+        if (cells == 0)
             return true;
-        if (c->cell % 2 != 0)
-            continue;
-        if (c->cell % 4 == 0 && c->at + 1 < c->run.count) {
-            c->count = mprof_add_sat_u64(c->count, c->run.counts[c->at + 1]);
-            c->at += 2;
+        if (sum != 0 && c->cell / cells != group) {
+            c->at--; /* it is the next call's */
+            break;
         }
-        c->cell /= 4;
-        return true;
+        group = c->cell / cells;
+        if (c->cell % 2 == 0)
+            sum = mprof_add_sat_u64(sum, c->count);
     }
-    return false;
+    c->cell = group;
+    c->count = sum;
+    return sum != 0;
 }
 
 static void put_as_8_bytes(struct mpdata_json_out *json,
-                           struct mpdata_cells cells)
+                           struct mpdata_cells cells, unsigned unit_cells)
 {
-    struct mpdata_cells_cursor c = {.rest = cells, .has_fields = true};
+    struct mpdata_cells_cursor c = {.rest = cells, .unit_cells = unit_cells};
     uint64_t next = UINT64_MAX;
 
     while (mpdata_cells_next(&c)) {
@@ -85,13 +90,13 @@ static void put_as_8_bytes(struct mpdata_json_out *json,
 }
 
 void mpdata_cells_json(struct mpdata_json_out *json, struct mpdata_cells cells,
-                       bool has_fields)
+                       unsigned unit_cells)
 {
     struct mpdata_cells_run run;
 
     mpdata_json_out_open_array(json);
-    if (has_fields) {
-        put_as_8_bytes(json, cells);
+    if (unit_cells != 0) {
+        put_as_8_bytes(json, cells, unit_cells);
         cells.count = 0;
     }
     while (mpdata_cells_next_run(&cells, &run)) {

@@ -35,17 +35,17 @@ bool mpdata_cells_next_run(struct mpdata_cells *cells,
                            struct mpdata_cells_run *run);
 
 /* Writes the histogram, each run of cells as [first cell, COUNT, ...]. With
- * has_fields, as cells of 8 bytes. */
+ * unit_cells, as cells of 8 bytes. */
 struct mpdata_json_out;
 void mpdata_cells_json(struct mpdata_json_out *json, struct mpdata_cells cells,
-                       bool has_fields);
+                       unsigned unit_cells);
 
-/* Iterates over accessed cells. Initialise with only `rest`, and has_fields if
- * the cells are two for each 4 bytes (shared/raw_format.h): then the cursor
+/* Iterates over accessed cells. Initialise with only `rest`, and unit_cells if
+ * so many cells are for each 4 bytes (shared/raw_format.h): then the cursor
  * yields the accesses whose first byte is in each 8 bytes. */
 struct mpdata_cells_cursor {
     struct mpdata_cells rest;
-    bool has_fields;
+    unsigned unit_cells;
     struct mpdata_cells_run run;
     uint64_t at; /* next index in the run */
     uint64_t cell;

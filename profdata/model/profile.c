@@ -169,7 +169,7 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
         .run_count = profile->runs.rows.count,
         .detail_count = s[MPDATA_KIND_DETAIL].rows.count,
         .series_count = profile->series.count,
-        .has_fields = profile->has_accessed_cells && profile->has_fields,
+        .unit_cells = profile->has_accessed_cells ? profile->unit_cells : 0,
     };
 }
 
@@ -394,11 +394,11 @@ void mpdata_profile_run(struct mpdata_profile *profile,
 }
 
 enum mprof_err mpdata_profile_take_cells(struct mpdata_profile *profile,
-                                         bool has_fields)
+                                         unsigned unit_cells)
 {
-    if (profile->has_accessed_cells && profile->has_fields != has_fields)
+    if (profile->has_accessed_cells && profile->unit_cells != unit_cells)
         return MPROF_E_CELLS;
-    profile->has_fields = has_fields;
+    profile->unit_cells = unit_cells;
     return MPROF_E_OK;
 }
 

@@ -197,8 +197,9 @@ struct mpdata_view {
     uint32_t run_count;
     uint32_t detail_count;
     uint32_t series_count;
-    /* Histograms have two cells for each 4 bytes (shared/raw_format.h). */
-    bool has_fields;
+    /* Number of the histograms' cells for each 4 bytes: 2 or 4
+     * (shared/raw_format.h); 0: they are of 8 bytes. */
+    unsigned unit_cells;
 };
 
 /* An empty profile; NULL when out of memory. Free with mpdata_profile_free(),
@@ -231,13 +232,15 @@ static inline uint64_t mpdata_view_mib_field(const struct mpdata_view *view,
 /* The context's accesses by 8 bytes; initialise a cursor with it. */
 #define MPDATA_VIEW_CELLS(view, context)                           \
     {                                                              \
-        .rest = (context)->cells, .has_fields = (view)->has_fields \
+        .rest = (context)->cells, .unit_cells = (view)->unit_cells \
     }
 /* Number of these 8 bytes if the MIB's AccessHistogramSize is `cells`. */
 static inline uint64_t mpdata_view_cells(const struct mpdata_view *view,
                                          uint64_t cells)
 {
-    return view->has_fields ? (cells + 3) / 4 : cells;
+    const uint64_t n = 2 * view->unit_cells;
+
+    return n != 0 ? cells / n + (cells % n != 0) : cells;
 }
 static inline struct mprof_mib
 mpdata_view_mib_of(const struct mpdata_view *view,
@@ -296,11 +299,11 @@ mpdata_ref mpdata_profile_binary(struct mpdata_profile *profile,
 /* Adds run->count to an equal run (runs.h). */
 void mpdata_profile_run(struct mpdata_profile *profile,
                         const struct mpdata_run *run);
-/* Call it before histograms with accesses are added, which count by 4 bytes
- * (has_fields) or by 8. CELLS, and nothing changes, if those of the profile
+/* Call it before histograms with accesses are added: with unit_cells as in
+ * mpdata_view. CELLS, and nothing changes, if those of the profile
  * count otherwise. Histograms without any access fit both. */
 MPROF_NODISCARD enum mprof_err
-mpdata_profile_take_cells(struct mpdata_profile *profile, bool has_fields);
+mpdata_profile_take_cells(struct mpdata_profile *profile, unsigned unit_cells);
 /* Merges the MIB into the context of `node` by mprof_mib_merge() and adds the
  * histogram cell by cell; cells must be below mib->AccessHistogramSize. A size
  * without a histogram removes the context's histogram, because one of only some

@@ -201,7 +201,7 @@ void mpdata_profile_take_contexts(struct mpdata_profile *into,
     from->mib_bases = (struct mpdata_mib_bases){.far_count = 0};
     into->has_cells = from->has_cells;
     into->has_accessed_cells = from->has_accessed_cells;
-    into->has_fields = from->has_fields;
+    into->unit_cells = from->unit_cells;
     mpdata_arena_splice(&into->arena, &from->arena);
     rows = into->contexts.data;
     permute(rows, order, into->contexts.count);

@@ -218,7 +218,7 @@ static enum mprof_err merge(struct mpdata_profile *into,
     enum mprof_err err = mpdata_profile_status(from);
 
     if (err == MPROF_E_OK && from->has_accessed_cells && how->nodes == NULL)
-        err = mpdata_profile_take_cells(into, from->has_fields);
+        err = mpdata_profile_take_cells(into, from->unit_cells);
     if (err != MPROF_E_OK)
         return err;
     if (!mpdata_profile_merge_init(&map, from, into)) {

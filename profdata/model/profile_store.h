@@ -37,7 +37,7 @@ struct mpdata_profile {
     struct mpdata_vec owners; /* uint32_t: context + 1, by node ref */
     bool has_cells;           /* some contexts own words */
     bool has_accessed_cells;  /* some histograms are not empty */
-    bool has_fields;          /* these count by 4 bytes */
+    unsigned unit_cells;      /* as in mpdata_view */
     struct mpdata_runs runs;
     struct mpdata_vec series; /* struct mpdata_series */
 };

@@ -522,7 +522,7 @@ void mpdata_document_columns_histograms(struct mpdata_document_writer *w)
         mpdata_json_out_number_of(&w->parts.json, "cell_bytes",
                                   MPROF_CELL_BYTES);
         mpdata_json_out_key(&w->parts.json, "cells");
-        mpdata_cells_json(&w->parts.json, cells, view->has_fields);
+        mpdata_cells_json(&w->parts.json, cells, view->unit_cells);
         put_fields_of(w, i);
         mpdata_json_out_close_map(&w->parts.json);
     }

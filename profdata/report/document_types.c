@@ -6,11 +6,23 @@
 
 #include <stdlib.h>
 
-/* Members of one group have one count, which its first member has here. */
-static void put_row(struct mpdata_json_parts *parts,
-                    const struct mpdata_fields_layout *layout, uint32_t i,
-                    const struct mpdata_reorder_row *moved)
+static void put_use(struct mpdata_json_out *json, const char *use)
 {
+    if (use != NULL)
+        mpdata_json_out_text_of(json, "use", use);
+}
+
+struct type {
+    const struct mpdata_fields *fields;
+    const struct mpdata_fields_type *type;
+    const struct mpdata_fields_layout *layout;
+};
+
+/* Members of one group have one count, which its first member has here. */
+static void put_row(struct mpdata_json_parts *parts, const struct type *t,
+                    uint32_t i, const struct mpdata_reorder_row *moved)
+{
+    const struct mpdata_fields_layout *const layout = t->layout;
     const struct mpdata_fields_row *const row = &layout->rows[i];
     const struct mpdata_fields_group *const group = &layout->groups[row->group];
     struct mpdata_json_out *const json = &parts->json;
@@ -20,16 +32,20 @@ static void put_row(struct mpdata_json_parts *parts,
     mpdata_json_out_number_of(json, "to", row->member.to);
     if (row->is_hole) {
         mpdata_json_out_known_number(&parts->json, "accesses",
-                                     row->own_accesses);
+                                     row->own.accesses);
+        mpdata_json_out_known_number(&parts->json, "writes", row->own.writes);
     } else {
         mpdata_json_out_string_of(json, "name", &row->member.name);
         mpdata_json_out_string_of(json, "type", &row->member.type);
         mpdata_json_out_number_of(json, "group", row->group);
-        if (i == group->first)
-            mpdata_json_out_number_of(json, "accesses", group->accesses);
+        if (i == group->first) {
+            mpdata_json_out_number_of(json, "accesses", group->all.accesses);
+            mpdata_json_out_known_number(json, "writes", group->all.writes);
+        }
+        put_use(json, mpdata_fields_use(t->fields, t->type, group));
         if (group->count > 1)
             mpdata_json_out_known_number(&parts->json, "own_accesses",
-                                         row->own_accesses);
+                                         row->own.accesses);
     }
     if (moved != NULL) {
         mpdata_json_out_number_of(json, "proposed", moved->from);
@@ -55,10 +71,10 @@ static void put_proposal(struct mpdata_json_parts *parts,
 }
 
 /* Returns false when out of memory. */
-static bool put_rows(struct mpdata_json_parts *parts,
-                     const struct mpdata_fields_layout *layout,
+static bool put_rows(struct mpdata_json_parts *parts, const struct type *t,
                      const struct mpdata_reorder *r)
 {
+    const struct mpdata_fields_layout *const layout = t->layout;
     const struct mpdata_reorder_row **const moved = mpdata_vec_array(
         layout->row_count, sizeof(struct mpdata_reorder_row *));
 
@@ -71,7 +87,7 @@ static bool put_rows(struct mpdata_json_parts *parts,
     }
     mpdata_json_out_array_of(&parts->json, "rows");
     for (uint32_t i = 0; i < layout->row_count; i++)
-        put_row(parts, layout, i, moved[i]);
+        put_row(parts, t, i, moved[i]);
     mpdata_json_out_close_array(&parts->json);
     free(moved);
     return true;
@@ -99,11 +115,13 @@ static bool put_type(struct mpdata_json_parts *parts,
         mpdata_json_out_known_flag(&parts->json, "at_least", type->is_at_least);
         mpdata_json_out_number_of(json, "blocks", type->blocks);
         mpdata_json_out_number_of(json, "accesses", type->accesses);
+        mpdata_json_out_known_flag(json, "rw", fields->has_rw);
         mpdata_json_out_array_of(json, "contexts");
         for (uint32_t c = 0; c < type->count; c++)
             mpdata_json_out_number(json, fields->contexts[type->first + c]);
         mpdata_json_out_close_array(json);
-        is_made = put_rows(parts, &layout, &r);
+        is_made =
+            put_rows(parts, &(struct type){fields, type, &layout}, &r);
         mpdata_json_out_close_map(json);
     }
     mpdata_reorder_fini(&r);

@@ -9,7 +9,7 @@
 #include "profdata/view/show.h"
 
 /* Version of the JSON; docs/fields.md describes it. */
-#define FIELDS_JSON_VERSION 1
+#define FIELDS_JSON_VERSION 2
 
 /* Print the first options->top types. `notes`: lines from
  * mpdata_notes_of_profile(); proposes: with better orders, as JSON always has.

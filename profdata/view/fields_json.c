@@ -4,6 +4,12 @@
 #include "profdata/base/json_out.h"
 #include "profdata/view/fields.h"
 
+struct type {
+    const struct mpdata_fields *fields;
+    const struct mpdata_fields_type *type;
+    const struct mpdata_fields_layout *layout;
+};
+
 static void put_place(struct mpdata_json_out *json,
                       const struct mpdata_fields_row *row)
 {
@@ -12,12 +18,30 @@ static void put_place(struct mpdata_json_out *json,
     mpdata_json_out_number_of(json, "bytes", row->member.to - row->member.from);
 }
 
-static void put_group(struct mpdata_json_out *json,
-                      const struct mpdata_fields_layout *layout,
+/* Writes a count, whose names begin with `own`, and of what it consists if the
+ * profile says so. */
+static void put_count(struct mpdata_json_out *json,
+                      const struct mpdata_fields *fields, const char *accesses,
+                      const char *reads, const char *writes,
+                      struct mpdata_fields_count count)
+{
+    mpdata_json_out_number_of(json, accesses, count.accesses);
+    if (!fields->has_rw)
+        return;
+    mpdata_json_out_number_of(json, reads, count.accesses - count.writes);
+    mpdata_json_out_number_of(json, writes, count.writes);
+}
+
+static void put_group(struct mpdata_json_out *json, const struct type *t,
                       const struct mpdata_fields_group *group)
 {
+    const struct mpdata_fields_layout *const layout = t->layout;
+    const char *const use = mpdata_fields_use(t->fields, t->type, group);
+
     mpdata_json_out_row(json);
-    mpdata_json_out_number_of(json, "accesses", group->accesses);
+    put_count(json, t->fields, "accesses", "reads", "writes", group->all);
+    if (use != NULL)
+        mpdata_json_out_text_of(json, "use", use);
     mpdata_json_out_array_of(json, "members");
     for (uint32_t i = group->first; i <= group->last; i++) {
         const struct mpdata_fields_row *const row = &layout->rows[i];
@@ -29,27 +53,29 @@ static void put_group(struct mpdata_json_out *json,
         if (row->member.type.size != 0)
             mpdata_json_out_string_of(json, "type", &row->member.type);
         mpdata_json_out_number_of(json, "own_bytes", row->own_bytes);
-        mpdata_json_out_number_of(json, "own_accesses", row->own_accesses);
+        put_count(json, t->fields, "own_accesses", "own_reads", "own_writes",
+                  row->own);
         mpdata_json_out_close_map(json);
     }
     mpdata_json_out_close_array(json);
     mpdata_json_out_close_map(json);
 }
 
-static void put_layout(struct mpdata_json_out *json,
-                       const struct mpdata_fields_layout *layout)
+static void put_layout(struct mpdata_json_out *json, const struct type *t)
 {
+    const struct mpdata_fields_layout *const layout = t->layout;
+
     mpdata_json_out_array_of(json, "groups");
     for (uint32_t i = 0; i < layout->group_count; i++)
-        put_group(json, layout, &layout->groups[i]);
+        put_group(json, t, &layout->groups[i]);
     mpdata_json_out_close_array(json);
     mpdata_json_out_array_of(json, "holes");
     for (uint32_t i = 0; i < layout->row_count; i++) {
         if (!layout->rows[i].is_hole)
             continue;
         put_place(json, &layout->rows[i]);
-        mpdata_json_out_number_of(json, "accesses",
-                                  layout->rows[i].own_accesses);
+        put_count(json, t->fields, "accesses", "reads", "writes",
+                  layout->rows[i].own);
         mpdata_json_out_close_map(json);
     }
     mpdata_json_out_close_array(json);
@@ -128,7 +154,7 @@ static bool put_type(struct mpdata_json_out *json,
             mpdata_json_out_number_of(json, "peak_bytes", type->peak_bytes);
         mpdata_json_out_number_of(json, "accesses", type->accesses);
         mpdata_json_out_bool_of(json, "at_least", type->is_at_least);
-        put_layout(json, &layout);
+        put_layout(json, &(struct type){fields, type, &layout});
         is_made = put_proposal(json, type, &layout, fields->has_peak);
         mpdata_json_out_close_map(json);
     }

@@ -10,11 +10,13 @@
 #include <stdlib.h>
 
 #define NUMBERS_WIDTH 46 /* columns before a member's name */
+#define WRITES_WIDTH 14  /* one column more */
 #define LINE_BYTES 64    /* of a cache line */
 
 struct page {
     FILE *out;
     const struct show_options *options;
+    const struct mpdata_fields *fields;
     const struct mpdata_fields_type *type;
     const struct mpdata_fields_layout *layout;
     bool proposes;
@@ -22,38 +24,51 @@ struct page {
     bool failed; /* out of memory */
 };
 
-/* Prints the columns before a name; `accesses`: whether there is a count. */
+/* A count, "-" for 0; with NULL nothing. */
+static struct mpdata_number text_of(const uint64_t *count)
+{
+    return count == NULL ? mpdata_units_format("%s", "")
+           : *count == 0 ? mpdata_units_format("%s", "-")
+                         : mpdata_units_count(*count);
+}
+
+/* Prints the columns before a name; count: NULL if there is none. */
 static void print_numbers(const struct page *p,
                           const struct mpdata_member *member, char bracket,
-                          bool has_count, uint64_t accesses)
+                          const struct mpdata_fields_count *count)
 {
+    const uint64_t all = count != NULL ? count->accesses : 0;
+    const uint64_t reads = count != NULL ? all - count->writes : 0;
     char offset[MPDATA_UNIT_BYTES] = "";
 
     if (member != NULL)
         snprintf(offset, sizeof(offset), "%6" PRIu64 " %6" PRIu64, member->from,
                  member->to - member->from);
-    fprintf(p->out, PAGE_INDENT "%13s %c %13s %8s  ", offset, bracket,
-            !has_count      ? ""
-            : accesses == 0 ? "-"
-                            : mpdata_units_count(accesses).text,
-            has_count && accesses != 0
-                ? mpdata_units_share(accesses, p->type->accesses).text
-                : "");
+    fprintf(p->out, PAGE_INDENT "%13s %c %13s ", offset, bracket,
+            text_of(count != NULL ? &reads : NULL).text);
+    if (p->fields->has_rw)
+        fprintf(p->out, "%13s ",
+                text_of(count != NULL ? &count->writes : NULL).text);
+    fprintf(p->out, "%8s  ",
+            all != 0 ? mpdata_units_share(all, p->type->accesses).text : "");
 }
 
-static void print_member(struct page *p, const struct mpdata_member *member)
+/* use: what is known of it besides, or "" (mpdata_fields_use()). */
+static void print_member(struct page *p, const struct mpdata_member *member,
+                         unsigned width, const char *use)
 {
     const struct show_style *const style = &p->options->style;
     char *text;
 
-    if (asprintf(&text, "%.*s%s%.*s", (int)member->name.size,
+    if (asprintf(&text, "%.*s%s%.*s%s%s", (int)member->name.size,
                  member->name.bytes, member->type.size != 0 ? "  " : "",
-                 (int)member->type.size, member->type.bytes) < 0) {
+                 (int)member->type.size, member->type.bytes,
+                 *use != '\0' ? ", " : "", use) < 0) {
         p->failed = true;
         return;
     }
     mpdata_controls_replace(text, strlen(text), '?');
-    mpdata_names_cut(text, page_room(p->options, NUMBERS_WIDTH));
+    mpdata_names_cut(text, page_room(p->options, width));
     if (strlen(text) > member->name.size)
         fprintf(p->out, "%.*s%s%s%s\n", (int)member->name.size, text,
                 style->dim, text + member->name.size, style->reset);
@@ -67,8 +82,8 @@ static void print_hole(const struct page *p,
 {
     const uint64_t bytes = row->member.to - row->member.from;
 
-    print_numbers(p, NULL, is_in_group ? '|' : ' ', row->own_accesses != 0,
-                  row->own_accesses);
+    print_numbers(p, NULL, is_in_group ? '|' : ' ',
+                  row->own.accesses != 0 ? &row->own : NULL);
     fprintf(p->out, "%s(%s of %s)%s\n", p->options->style.dim,
             row->member.to == p->type->bytes ? "padding" : "hole",
             mpdata_units_bytes(bytes).text, p->options->style.reset);
@@ -94,18 +109,20 @@ static void print_row(struct page *p, uint32_t i)
     const struct mpdata_fields_group *const group =
         &p->layout->groups[row->group];
     const bool is_joined = group->count > 1;
+    const char *const use = mpdata_fields_use(p->fields, p->type, group);
 
     print_numbers(p, &row->member,
                   !is_joined          ? ' '
                   : i == group->first ? '/'
                   : i == group->last  ? '\\'
                                       : '|',
-                  i == group->first, group->accesses);
-    print_member(p, &row->member);
+                  i == group->first ? &group->all : NULL);
+    print_member(p, &row->member,
+                 NUMBERS_WIDTH + (p->fields->has_rw ? WRITES_WIDTH : 0),
+                 use != NULL ? use : "");
     if (!is_joined || row->own_bytes == 0)
         return;
-    print_numbers(p, NULL, i == group->last ? ' ' : '|', true,
-                  row->own_accesses);
+    print_numbers(p, NULL, i == group->last ? ' ' : '|', &row->own);
     fprintf(p->out, "  %sof these in %s that no other member shares%s\n",
             p->options->style.dim, mpdata_units_bytes(row->own_bytes).text,
             p->options->style.reset);
@@ -121,7 +138,7 @@ static void print_unused(const struct page *p)
     for (uint32_t i = 0; i < p->layout->row_count; i++) {
         const struct mpdata_fields_row *const row = &p->layout->rows[i];
 
-        if (row->is_hole || p->layout->groups[row->group].accesses != 0)
+        if (row->is_hole || p->layout->groups[row->group].all.accesses != 0)
             continue;
         members++;
         bytes += mprof_sub_sat_u64(row->member.to,
@@ -138,9 +155,11 @@ static void print_layout(struct page *p)
 {
     const struct mpdata_fields_group *group = NULL;
 
-    fprintf(p->out, PAGE_INDENT "%s%6s %6s   %13s %8s  member%s\n",
-            p->options->style.dim, "offset", "size", "accesses", "share",
-            p->options->style.reset);
+    fprintf(p->out, PAGE_INDENT "%s%6s %6s   %13s ", p->options->style.dim,
+            "offset", "size", p->fields->has_rw ? "reads" : "accesses");
+    if (p->fields->has_rw)
+        fprintf(p->out, "%13s ", "writes");
+    fprintf(p->out, "%8s  member%s\n", "share", p->options->style.reset);
     for (uint32_t i = 0; i < p->layout->row_count; i++) {
         const struct mpdata_fields_row *const row = &p->layout->rows[i];
 
@@ -172,7 +191,7 @@ static void print_order(struct page *p, const struct mpdata_reorder *r)
             row->heat > 0
                 ? mpdata_units_format("%.1f %%", 100 * row->heat / r->most).text
                 : "");
-        print_member(p, &member);
+        print_member(p, &member, NUMBERS_WIDTH, "");
     }
 }
 
@@ -284,6 +303,7 @@ enum mprof_err fields_text(FILE *out, const struct mpdata_profile *profile,
 {
     struct page p = {.out = out,
                      .options = options,
+                     .fields = fields,
                      .proposes = proposes,
                      .has_peak = fields->has_peak};
     const uint32_t shown = (uint32_t)mprof_min_u64(fields->count, options->top);

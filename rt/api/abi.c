@@ -158,7 +158,7 @@ MPRT_INTERFACE void __memprof_unseen_v1(const volatile void *addr)
 #define RANGE_CALLBACK(name)                                      \
     MPRT_INTERFACE void name(const volatile void *addr, size_t n) \
     {                                                             \
-        mprt_shadow_count_range((uintptr_t)addr, n);              \
+        mprt_shadow_count_range_callback((uintptr_t)addr, n);     \
     }
 CALLBACK(__memprof_load, uintptr_t)
 CALLBACK(__memprof_store, uintptr_t)

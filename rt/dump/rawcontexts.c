@@ -98,7 +98,7 @@ static void get_context(const struct source *s, uint64_t index,
     out->mib = row->context.entry->mib;
     if (mprt_shadow_has_fields && !s->rows->has_fields)
         out->mib.AccessHistogramSize =
-            (out->mib.AccessHistogramSize + 3) / 4; /* cells of 8 bytes */
+            (out->mib.AccessHistogramSize + 7) / 8; /* cells of 8 bytes */
     if (is_tagged)
         mprt_rawcontexts_keep_tagged(&out->mib, mprt_names_kind(number));
     out->values[COLUMN_NODE] = row->leaf;

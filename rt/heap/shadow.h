@@ -16,9 +16,14 @@ enum mprt_shadow_mode {
 };
 extern MPRT_HIDDEN enum mprt_shadow_mode mprt_shadow_mode;
 
-/* In histogram mode: two counters for each 4 bytes instead of cells of 8 bytes.
- */
+/* In histogram mode: MPROF_FIELDS_COUNTERS for each 4 bytes instead of cells of
+ * 8 bytes. */
 extern MPRT_HIDDEN bool mprt_shadow_has_fields;
+/* Whether reads and writes are counted separately. */
+static inline bool mprt_shadow_has_rw(void)
+{
+    return mprt_shadow_mode == MPRT_SHADOW_RW || mprt_shadow_has_fields;
+}
 
 /* True if counters are changed by plain additions: in normal mode, unless code
  * was compiled with -memprof-atomic. */
@@ -65,8 +70,10 @@ void mprt_shadow_discard_others(void);
  * access. Uses the cells of LLVM's pass unless the program has wide cells. */
 void mprt_shadow_count_callback(uintptr_t addr);
 /* Counts one access for each started 8-byte word of [addr, addr + n), in the
- * widest cells. */
-void mprt_shadow_count_range(uintptr_t addr, size_t n);
+ * widest cells. is_write counts with mprt_shadow_has_fields only. */
+void mprt_shadow_count_range(uintptr_t addr, size_t n, bool is_write);
+/* The same for callers that do not tell reads from writes. */
+void mprt_shadow_count_range_callback(uintptr_t addr, size_t n);
 /* Zeroes the counters of the granules of [p, p + size). */
 void mprt_shadow_clear(uintptr_t p, size_t size);
 /* Sum of the block's counters. *saturated: a cell is at its maximum. */
@@ -74,17 +81,17 @@ uint64_t mprt_shadow_sum(uintptr_t p, size_t size, bool *saturated);
 /* mprt_shadow_sum() of a block that ends. In normal mode it also zeroes the
  * counters. */
 uint64_t mprt_shadow_take(uintptr_t p, size_t size, bool *saturated);
-/* The same two in RW mode: return all accesses and store reads and writes as
- * far as they are known. */
-uint64_t mprt_shadow_sum_rw(uintptr_t p, size_t size,
+/* The same two if mprt_shadow_has_rw(): return all accesses and store reads and
+ * writes as far as they are known. */
+uint64_t mprt_shadow_sum_rw(uintptr_t p, size_t size, bool *saturated,
                             struct mprof_block_rw *rw);
-uint64_t mprt_shadow_take_rw(uintptr_t p, size_t size,
+uint64_t mprt_shadow_take_rw(uintptr_t p, size_t size, bool *saturated,
                              struct mprof_block_rw *rw);
 /* Counts the words and the bytes of a range in a block, in RW mode. */
 void mprt_shadow_count_rw(uintptr_t addr, size_t n, bool is_write);
 /* Number of histogram cells of a block of this size, at most UINT32_MAX. With
- * mprt_shadow_has_fields, two for each 4 bytes: accesses that begin there, and
- * accesses that begin before and go on there. */
+ * mprt_shadow_has_fields, MPROF_FIELDS_COUNTERS for each 4 bytes: reads that
+ * begin there, reads that begin before and go on there, and so for writes. */
 uint32_t mprt_shadow_cell_count(uint64_t size);
 /* Calls visit for those of the block's mprt_shadow_cell_count() cells that were
  * accessed. A call has n cells of one aligned group of
@@ -139,7 +146,7 @@ static inline void mprt_shadow_count_block(uintptr_t addr, size_t n,
     else if (mprt_shadow_mode == MPRT_SHADOW_RW)
         mprt_shadow_count_rw(addr, n, is_write);
     else
-        mprt_shadow_count_range(addr, n);
+        mprt_shadow_count_range(addr, n, is_write);
 }
 
 /* Except in histogram mode, counters are zero while no block uses them: the end

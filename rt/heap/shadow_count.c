@@ -16,28 +16,35 @@ static void count_in(uint32_t *cell)
     *cell += *cell != MPROF_WIDE_CELL_MAX;
 }
 
+/* Counts one access to n bytes in the 4 bytes that it touches. */
+static void count_in_fields(uintptr_t addr, size_t n, bool is_write)
+{
+    uint32_t *cell =
+        wide_cell_of(addr) + (is_write ? MPROF_FIELDS_COUNTERS / 2 : 0);
+    const uint32_t *const last = wide_cell_of(addr + n - 1);
+
+    for (count_in(cell); cell < last; cell += MPROF_FIELDS_COUNTERS)
+        count_in(cell + MPROF_FIELDS_COUNTERS + 1); /* it goes on there */
+}
+
 /* Counts one access to n bytes, atomically if instrumented code does, but never
  * for cells. Uses the wide cell, which holds more. */
-static void count_one(uintptr_t addr, size_t n)
+static void count_one(uintptr_t addr, size_t n, bool is_write)
 {
-    if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM) {
+    if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM)
         add_words(mprt_shadow_counter_of(addr), 1);
-        return;
-    }
-    uint32_t *cell = wide_cell_of(addr);
-    count_in(cell);
-    if (!mprt_shadow_has_fields)
-        return;
-    for (const uint32_t *const last = wide_cell_of(addr + n - 1); cell < last;
-         cell += 2)
-        count_in(cell + 3); /* the access goes on in the next 4 bytes */
+    else if (mprt_shadow_has_fields)
+        count_in_fields(addr, n, is_write);
+    else
+        count_in(wide_cell_of(addr));
 }
 
 void mprt_shadow_count_callback(uintptr_t addr)
 {
     if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM ||
-        MPRT_LOAD(mprt_shadow_callbacks_are_wide)) {
-        count_one(addr, 1);
+        (MPRT_LOAD(mprt_shadow_callbacks_are_wide) &&
+         !mprt_shadow_has_fields)) {
+        count_one(addr, 1, false);
     } else {
         uint8_t *const cell = cell_of(addr);
         *cell += *cell != MPROF_CELL_MAX;
@@ -61,7 +68,7 @@ static void add_to_all(uint64_t *counters, size_t count, uint64_t words)
 /* As in LLVM, the words of a range begin at addr + 8 * i, whatever the
  * alignment of addr. The first granule counts the words that begin in it, the
  * others eight each, the last one the rest. */
-void mprt_shadow_count_range(uintptr_t addr, size_t n)
+void mprt_shadow_count_range(uintptr_t addr, size_t n, bool is_write)
 {
     const uint64_t words_per_granule =
         MPROF_GRANULE_BYTES / MPROF_RANGE_WORD_BYTES;
@@ -75,7 +82,8 @@ void mprt_shadow_count_range(uintptr_t addr, size_t n)
         for (uint64_t i = 0; i < words; i++)
             count_one(addr + i * MPROF_RANGE_WORD_BYTES,
                       mprof_min_u64(n - i * MPROF_RANGE_WORD_BYTES,
-                                    MPROF_RANGE_WORD_BYTES));
+                                    MPROF_RANGE_WORD_BYTES),
+                      is_write);
         return;
     }
     uint64_t *counters = mprt_shadow_counter_of(addr);
@@ -93,6 +101,15 @@ void mprt_shadow_count_range(uintptr_t addr, size_t n)
     counters += (words - first) / words_per_granule;
     if ((words - first) % words_per_granule != 0)
         add_words(counters, (words - first) % words_per_granule);
+}
+
+void mprt_shadow_count_range_callback(uintptr_t addr, size_t n)
+{
+    if (!mprt_shadow_has_fields)
+        mprt_shadow_count_range(addr, n, false);
+    for (size_t i = 0; mprt_shadow_has_fields && i < n;
+         i += MPROF_RANGE_WORD_BYTES)
+        mprt_shadow_count_callback(addr + i);
 }
 
 static void add_rw(uint64_t *counter, uint64_t n)

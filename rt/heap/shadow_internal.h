@@ -36,13 +36,14 @@ static inline uint8_t *cell_of(uintptr_t addr)
                        mprof_abi_CELL_off(addr));
 }
 
-/* With mprt_shadow_has_fields, the first of the two counters. */
+/* With mprt_shadow_has_fields, the first of the 4 bytes' counters. */
 static inline uint32_t *wide_cell_of(uintptr_t addr)
 {
     if (mprt_shadow_has_fields)
         return (
             uint32_t *)(__memprof_fields_shadow_v1 +
-                        mprof_abi_STARTS_off(addr & MPROF_FIELDS_ADDRESS_MASK));
+                        mprof_abi_READ_STARTS_off(addr &
+                                                  MPROF_FIELDS_ADDRESS_MASK));
     return (uint32_t *)(__memprof_histogram_wide_shadow_v1 +
                         mprof_abi_WIDE_CELL_off(addr));
 }
@@ -50,7 +51,7 @@ static inline uint32_t *wide_cell_of(uintptr_t addr)
 /* Bytes of the wide cells of so many bytes of memory. */
 static inline size_t wide_bytes_of(size_t bytes)
 {
-    return mprt_shadow_has_fields ? bytes << -MPROF_COUNTER_STARTS_SHIFT
+    return mprt_shadow_has_fields ? bytes << -MPROF_COUNTER_READ_STARTS_SHIFT
                                   : bytes >> MPROF_WIDE_SHADOW_SCALE;
 }
 

@@ -30,7 +30,7 @@
 #define RW_BYTES ((size_t)1 << (ADDRESS_BITS - MPROF_COUNTER_READS_SHIFT))
 _Static_assert(2 * RW_BYTES == WIDE_BYTES, "accesses, then bytes");
 _Static_assert((size_t)1 << (MPROF_FIELDS_ADDRESS_BITS -
-                             MPROF_COUNTER_STARTS_SHIFT) ==
+                             MPROF_COUNTER_READ_STARTS_SHIFT) ==
                    WIDE_BYTES,
                "counters by 4 bytes fill the mapping");
 /* Register state that the system saves for threads: of 16 and of 32 bytes. */

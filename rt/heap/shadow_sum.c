@@ -97,8 +97,6 @@ static void add_cells(void *context, const char *from, const char *to)
     }
 }
 
-/* With mprt_shadow_has_fields, each second one counts accesses that began
- * before. */
 static void add_wide_cells(void *context, const char *from, const char *to)
 {
     struct sum *const sum = context;
@@ -106,10 +104,38 @@ static void add_wide_cells(void *context, const char *from, const char *to)
     const size_t count = (size_t)(to - from) / sizeof(*cells);
 
     for (size_t i = 0; i < count; i++) {
-        if (!mprt_shadow_has_fields || i % 2 == 0)
-            sum->total[0] += cells[i];
+        sum->total[0] += cells[i];
         sum->is_saturated |= cells[i] == MPROF_WIDE_CELL_MAX;
     }
+}
+
+/* Sums up reads and writes. Each second counter counts accesses that began
+ * before. */
+static void add_fields(void *context, const char *from, const char *to)
+{
+    struct sum *const sum = context;
+    const uint32_t *const cells = (const uint32_t *)(const void *)from;
+    const size_t count = (size_t)(to - from) / sizeof(*cells);
+
+    for (size_t i = 0; i < count; i++) {
+        if (i % 2 == 0)
+            sum->total[i / 2 % 2] += cells[i];
+        sum->is_saturated |= cells[i] == MPROF_WIDE_CELL_MAX;
+    }
+}
+
+/* Sums up a block's cells of 8 bits, and its wide ones or counters of members.
+ */
+static void sum_cells(uintptr_t p, size_t size, struct sum *narrow,
+                      struct sum *wide)
+{
+    const uintptr_t end = end_of(p, size, MPROF_CELL_BYTES);
+
+    mprt_pages_visit((const char *)cell_of(p), (const char *)cell_of(end),
+                     add_cells, narrow);
+    mprt_pages_visit((const char *)wide_cell_of(p), wide_end_of(p, size),
+                     mprt_shadow_has_fields ? add_fields : add_wide_cells,
+                     wide);
 }
 
 uint64_t mprt_shadow_sum(uintptr_t p, size_t size, bool *saturated)
@@ -132,11 +158,7 @@ uint64_t mprt_shadow_sum(uintptr_t p, size_t size, bool *saturated)
             sum.total[0] += *counter;
         return sum.total[0];
     }
-    const uintptr_t end = end_of(p, size, MPROF_CELL_BYTES);
-    mprt_pages_visit((const char *)cell_of(p), (const char *)cell_of(end),
-                     add_cells, &sum);
-    mprt_pages_visit((const char *)wide_cell_of(p), wide_end_of(p, size),
-                     add_wide_cells, &sum);
+    sum_cells(p, size, &sum, &sum);
     *saturated = sum.is_saturated;
     return total_of(&sum);
 }
@@ -255,20 +277,38 @@ static uint64_t fill_rw(struct mprof_block_rw *rw, uint64_t others,
                                   .writes = counts[1],
                                   .read_bytes = bytes[0],
                                   .write_bytes = bytes[1],
-                                  .is_measured = others == 0,
+                                  .is_measured =
+                                      others == 0 &&
+                                      mprt_shadow_rw_state != RW_SPOILT,
                                   .has_bytes =
                                       mprt_shadow_rw_state == RW_ALL_BYTES};
     return others + counts[0] + counts[1];
 }
 
-uint64_t mprt_shadow_sum_rw(uintptr_t p, size_t size, struct mprof_block_rw *rw)
+/* The narrow cells hold what code counted that does not tell reads from writes.
+ */
+static uint64_t sum_fields(uintptr_t p, size_t size, bool *saturated,
+                           struct mprof_block_rw *rw)
+{
+    struct sum narrow = {{0, 0}, false};
+    struct sum counts = {{0, 0}, false};
+
+    if (size != 0)
+        sum_cells(p, size, &narrow, &counts);
+    *saturated = narrow.is_saturated || counts.is_saturated;
+    return fill_rw(rw, total_of(&narrow), counts.total, (counter_pair){0, 0});
+}
+
+uint64_t mprt_shadow_sum_rw(uintptr_t p, size_t size, bool *saturated,
+                            struct mprof_block_rw *rw)
 {
     const uintptr_t end = end_of(p, size, MPROF_GRANULE_BYTES);
     struct sum counts = {{0, 0}, false};
     struct sum bytes = {{0, 0}, false};
-    bool is_saturated;
-    const uint64_t others = mprt_shadow_sum(p, size, &is_saturated);
 
+    if (mprt_shadow_has_fields)
+        return sum_fields(p, size, saturated, rw);
+    const uint64_t others = mprt_shadow_sum(p, size, saturated);
     mprt_pages_visit((const char *)rw_counters_of(p),
                      (const char *)rw_counters_of(end), add_counters, &counts);
     if (mprt_shadow_rw_state == RW_ALL_BYTES)
@@ -290,14 +330,18 @@ static inline counter_pair take_few(uint64_t *counters, size_t pairs)
     return total;
 }
 
-uint64_t mprt_shadow_take_rw(uintptr_t p, size_t size,
+uint64_t mprt_shadow_take_rw(uintptr_t p, size_t size, bool *saturated,
                              struct mprof_block_rw *rw)
 {
-    const size_t granules = mprt_shadow_count_of(p, size);
-    const uint64_t others = mprt_shadow_end(p, size);
     struct sum counts = {{0, 0}, false};
     struct sum bytes = {{0, 0}, false};
     const bool has_bytes = mprt_shadow_rw_state == RW_ALL_BYTES;
+
+    if (mprt_shadow_has_fields)
+        return sum_fields(p, size, saturated, rw);
+    *saturated = false;
+    const size_t granules = mprt_shadow_count_of(p, size);
+    const uint64_t others = mprt_shadow_end(p, size);
 
     if (MPROF_LIKELY(granules <= MPRT_SHADOW_FEW)) {
         counts.total = take_few(rw_counters_of(p), granules);

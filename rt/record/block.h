@@ -63,7 +63,7 @@ struct mprt_live_block {
     uintptr_t p;
     uint32_t context;
     struct mprof_block_life life;
-    struct mprof_block_rw rw; /* in RW mode */
+    struct mprof_block_rw rw; /* if mprt_shadow_has_rw() */
     uint32_t weight; /* number of blocks it stands for; 0: no sampling */
 };
 void mprt_block_walk(void (*visit)(void *context,

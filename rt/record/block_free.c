@@ -66,9 +66,10 @@ static MPRT_NOINLINE void record_separately(struct mprt_thread *t,
     const bool is_named = end != NULL && end->named_at != 0;
     bool is_saturated = false;
     struct mprof_block_rw rw = {.reads = 0};
+    const bool has_rw = mprt_shadow_has_rw();
     const uint64_t access_count =
-        mode == MPRT_SHADOW_RW ? (is_named ? mprt_shadow_sum_rw
-                                           : mprt_shadow_take_rw)(p, size, &rw)
+        has_rw ? (is_named ? mprt_shadow_sum_rw : mprt_shadow_take_rw)(
+                     p, size, &is_saturated, &rw)
         : mode == MPRT_SHADOW_HISTOGRAM || is_named
             ? mprt_shadow_sum(p, size, &is_saturated)
             : mprt_shadow_end(p, size);
@@ -79,9 +80,9 @@ static MPRT_NOINLINE void record_separately(struct mprt_thread *t,
     scale_accesses(&life, &rw);
     set_end(&life, end);
     if (MPROF_UNLIKELY(mprt_trail_is_on))
-        mprt_trail_life(t, p, &life, mode == MPRT_SHADOW_RW ? &rw : NULL, end);
+        mprt_trail_life(t, p, &life, has_rw ? &rw : NULL, end);
     mprt_mibmap_add(h->context, &life, mode == MPRT_SHADOW_HISTOGRAM ? p : 0,
-                    mode == MPRT_SHADOW_RW ? &rw : NULL, end, weight);
+                    has_rw ? &rw : NULL, end, weight);
     if (is_named)
         mprt_shadow_drop(p, size);
     if (mprt_options.duplicates && end != NULL &&

@@ -77,8 +77,9 @@ static bool read_life(const struct mprt_heap_slot *slot, uint64_t now_ns,
                  .is_unseen = is_unseen_in(state)},
     };
     live->life.access_count =
-        mprt_shadow_mode == MPRT_SHADOW_RW
-            ? mprt_shadow_sum_rw(live->p, live->life.size, &live->rw)
+        mprt_shadow_has_rw()
+            ? mprt_shadow_sum_rw(live->p, live->life.size, &is_saturated,
+                                 &live->rw)
             : mprt_shadow_sum(live->p, live->life.size, &is_saturated);
     live->life.is_saturated = is_saturated;
     scale_accesses(&live->life, &live->rw);

@@ -337,7 +337,7 @@ void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
     if (is_taken(taken, context))
         add_block(live_map(taken), &taken->live[context], life,
                   mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM ? p : 0,
-                  mprt_shadow_mode == MPRT_SHADOW_RW ? rw : NULL, NULL, weight);
+                  mprt_shadow_has_rw() ? rw : NULL, NULL, weight);
 }
 
 void mprt_mibmap_add_live_places(const struct mprt_mibmap_taken *taken,

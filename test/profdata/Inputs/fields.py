@@ -9,7 +9,7 @@ import sys
 
 
 def show(document):
-    assert document["memprofdata-fields"] == 1
+    assert document["memprofdata-fields"] == 2
     print("left out:", ", ".join(
         f"{name} {row['call_stacks']} {row['accesses']}"
         for name, row in document["left_out"].items() if row["call_stacks"]))
@@ -17,7 +17,8 @@ def show(document):
         print(t["type"], t["bytes"], t["arrays"], t["call_stacks"], t["blocks"],
               t["peak_bytes"], t["accesses"], t["at_least"])
         for group in t["groups"]:
-            print(group["accesses"], *(
+            print(*(group[k] for k in ("accesses", "reads", "writes", "use")
+                    if k in group), *(
                 f"{m['name']}@{m['offset']}+{m['bytes']}:{m.get('type', '')}"
                 f"/{m['own_bytes']}={m['own_accesses']}"
                 for m in group["members"]))

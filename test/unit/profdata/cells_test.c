@@ -124,22 +124,40 @@ static void cells_are_added_within_runs_alone(void **state)
     free(expected.words);
 }
 
-/* Of two cells for each 4 bytes, those of accesses that begin there. */
-static void cells_of_4_bytes_are_read_as_8(void **state)
+static void check_as_8(const uint64_t *counts, size_t count,
+                       unsigned unit_cells, const uint64_t (*expected)[2],
+                       size_t expected_count)
 {
-    static const uint64_t counts[] = {1, 9, 2, 9, 0, 9, 3, 9, 0, 9, 0, 9, 4};
-    static const uint64_t expected[][2] = {{0, 3}, {1, 3}, {3, 4}};
-    const struct mpdata_cells cells = build(counts, MPROF_ARRAY_LEN(counts));
-    struct mpdata_cells_cursor c = {.rest = cells, .has_fields = true};
+    const struct mpdata_cells cells = build(counts, count);
+    struct mpdata_cells_cursor c = {.rest = cells, .unit_cells = unit_cells};
 
-    (void)state;
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(expected); i++) {
+    for (size_t i = 0; i < expected_count; i++) {
         assert_true(mpdata_cells_next(&c));
         assert_int_equal(c.cell, expected[i][0]);
         assert_int_equal(c.count, expected[i][1]);
     }
     assert_false(mpdata_cells_next(&c));
+    assert_false(mpdata_cells_next(&c));
     free(cells.words);
+}
+
+/* Of two or four cells for each 4 bytes, those of accesses that begin there. */
+static void cells_of_4_bytes_are_read_as_8(void **state)
+{
+    static const uint64_t twos[] = {1, 9, 2, 9, 0, 9, 3, 9, 0, 9, 0, 9, 4};
+    static const uint64_t by_two[][2] = {{0, 3}, {1, 3}, {3, 4}};
+    /* The first 8 bytes lie in two runs, the second have none, the third end
+     * a run. */
+    static const uint64_t fours[] = {1, 0, 0, 0, 0, 0, 2, 9, /* 8 bytes */
+                                     0, 9, 0, 9, 0, 0, 0, 0, /* 8 bytes */
+                                     0, 0, 0, 0, 0, 0, 3, 0, /* 8 bytes */
+                                     0, 0, 4};
+    static const uint64_t by_four[][2] = {{0, 3}, {2, 3}, {3, 4}};
+
+    (void)state;
+    check_as_8(twos, MPROF_ARRAY_LEN(twos), 2, by_two, MPROF_ARRAY_LEN(by_two));
+    check_as_8(fours, MPROF_ARRAY_LEN(fours), 4, by_four,
+               MPROF_ARRAY_LEN(by_four));
 }
 
 int main(void)

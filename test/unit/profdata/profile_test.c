@@ -172,14 +172,14 @@ static void cells_that_do_not_fit_leave_the_profile_usable(void **state)
 
     (void)state;
     mpdata_profile_context(p, 0, 0, &mib, mpdata_cells_of(b.words, 0, 0));
-    assert_int_equal(mpdata_profile_take_cells(p, true), MPROF_E_OK);
-    assert_int_equal(mpdata_profile_take_cells(p, false), MPROF_E_OK);
-    assert_int_equal(mpdata_profile_take_cells(p, true), MPROF_E_OK);
+    assert_int_equal(mpdata_profile_take_cells(p, 4), MPROF_E_OK);
+    assert_int_equal(mpdata_profile_take_cells(p, 2), MPROF_E_OK);
+    assert_int_equal(mpdata_profile_take_cells(p, 4), MPROF_E_OK);
     mpdata_cells_add(&b, 0, 1);
     mpdata_profile_context(p, 0, 0, &mib, mpdata_cells_of(b.words, 0, b.count));
-    assert_int_equal(mpdata_profile_take_cells(p, false), MPROF_E_CELLS);
+    assert_int_equal(mpdata_profile_take_cells(p, 2), MPROF_E_CELLS);
     assert_int_equal(mpdata_profile_status(p), MPROF_E_OK);
-    assert_true(mpdata_profile_view(p).has_fields);
+    assert_int_equal(mpdata_profile_view(p).unit_cells, 4);
     mpdata_profile_free(p);
     mpdata_cells_fini(&b);
 }

@@ -168,17 +168,17 @@ static void a_block_starts_at_zero_in_any_slot(void **state)
         for (size_t k = 0; k < MPROF_ARRAY_LEN(sizes); k++) {
             for (int is_freed = 0; is_freed < 2; is_freed++) {
                 char *p = new_here(sizes[i], 16);
-                mprt_shadow_count_range((uintptr_t)p, sizes[i]);
+                mprt_shadow_count_range((uintptr_t)p, sizes[i], true);
                 p = mprt_block_resize(p, sizes[k], MPRT_CALLER());
                 assert_int_equal(
                     mprt_shadow_sum((uintptr_t)p, sizes[k], &is_saturated), 0);
-                mprt_shadow_count_range((uintptr_t)p, sizes[k]);
+                mprt_shadow_count_range((uintptr_t)p, sizes[k], true);
                 if (is_freed != 0)
                     mprt_block_free(p, MPRT_NO_CALLER);
                 char *const q = new_here(sizes[i], is_freed != 0 ? 16 : 256);
                 assert_int_equal(
                     mprt_shadow_sum((uintptr_t)q, sizes[i], &is_saturated), 0);
-                mprt_shadow_count_range((uintptr_t)q, sizes[i]);
+                mprt_shadow_count_range((uintptr_t)q, sizes[i], true);
                 mprt_block_free(q, MPRT_NO_CALLER);
                 if (is_freed == 0)
                     mprt_block_free(p, MPRT_NO_CALLER);
@@ -220,7 +220,7 @@ static void a_snapshot_holds_what_ended_and_what_lives(void **state)
                    &accesses); /* left by the other mode's run */
     for (int i = 0; i < 10; i++) {
         all[i] = new_here(SIZE, 16);
-        mprt_shadow_count_range((uintptr_t)all[i], 80);
+        mprt_shadow_count_range((uintptr_t)all[i], 80, true);
     }
     for (int i = 0; i < 4; i++)
         mprt_block_free(all[i], MPRT_NO_CALLER);
@@ -288,7 +288,7 @@ static void long_lives_are_added_as_they_were(void **state)
     const uint64_t first_ns = mprt_clock_now_ns();
     for (int i = 0; i < BLOCKS; i++) {
         all[i] = new_here(SIZE, 16);
-        mprt_shadow_count_range((uintptr_t)all[i], 80);
+        mprt_shadow_count_range((uintptr_t)all[i], 80, true);
     }
     const uint64_t born_ns = mprt_clock_now_ns();
     for (int i = 0; i < SHORT; i++)

@@ -1012,7 +1012,7 @@ static void test_cells_of_4_bytes_have_a_version(void **state)
 
     (void)state;
     mprt_shadow_has_fields = true;
-    check_golden_of("raw-v6-fields", "six-contexts.raw");
+    check_golden_of("raw-v7-fields", "six-contexts.raw");
     for (uint32_t i = 1; i <= 6; i++)
         entries[i].cells = (struct mprt_cells){.root = 0};
     mprt_mapbuf_init(&buf);

@@ -54,6 +54,10 @@ export interface Row {
   /** Members of one group share counters; the first one has the accesses of all. */
   group?: number;
   accesses?: number;
+  /** Of these accesses; absent: none, or not known (rw of the type). */
+  writes?: number;
+  /** What the reads and writes tell, as "never read". */
+  use?: string;
   /** Of a group with several members: to bytes that no other member shares. */
   own_accesses?: number;
   /** The offset in the proposed order. */
@@ -67,6 +71,8 @@ export interface Type {
   bytes: number;
   arrays?: boolean;
   at_least?: boolean;
+  /** Reads and writes of members are known. */
+  rw?: boolean;
   blocks: number;
   accesses: number;
   contexts: number[];

@@ -46,6 +46,25 @@ function All({ types }: { types: Type[] }) {
   );
 }
 
+function Counts({ type, row }: { type: Type; row: Row }) {
+  const { accesses, writes = 0 } = row;
+  const text = (number: number) => (number === 0 ? "none" : count(number));
+  const known = accesses !== undefined;
+  return (
+    <>
+      <td class="number heat" title={exact(accesses ?? 0, "accesses")}>
+        {known && text(accesses)}
+      </td>
+      {type.rw && (
+        <>
+          <td class="number">{known && text(accesses - writes)}</td>
+          <td class="number">{known && text(writes)}</td>
+        </>
+      )}
+    </>
+  );
+}
+
 function Member({ type, row, at }: { type: Type; row: Row; at: number }) {
   const heat = heat_of(type, row);
   const is_hole = row.name === undefined;
@@ -54,14 +73,13 @@ function Member({ type, row, at }: { type: Type; row: Row; at: number }) {
       <td class="number">{count(row.from)}</td>
       <td class="number">{count(row.to - row.from)}</td>
       <td class="joint">{joint_of(type, at)}</td>
-      <td class="number heat" title={exact(row.accesses ?? 0, "accesses")}>
-        {row.accesses === undefined ? "" : row.accesses === 0 ? "none" : count(row.accesses)}
-      </td>
+      <Counts type={type} row={row} />
       <td class="number">
         {row.accesses !== undefined && row.accesses > 0 && percent(row.accesses, type.accesses)}
       </td>
       <th scope="row" class="name">
         {row.name ?? (row.to === type.bytes ? "padding" : "hole")}
+        {row.use !== undefined && <small> {row.use}</small>}
         {row.own_accesses !== undefined && (
           <small> {count(row.own_accesses)} in bytes that no other member shares</small>
         )}
@@ -157,6 +175,12 @@ function One({ type }: { type: Type }) {
               <th scope="col">size</th>
               <td />
               <th scope="col">accesses</th>
+              {type.rw && (
+                <>
+                  <th scope="col">reads</th>
+                  <th scope="col">writes</th>
+                </>
+              )}
               <th scope="col">share</th>
               <th scope="col" class="name">
                 member
@@ -171,7 +195,7 @@ function One({ type }: { type: Type }) {
             {type.rows.map((row, i) => [
               line_ends_before(type, i) !== undefined && (
                 <tr key={`line ${row.from}`} class="line">
-                  <td colSpan={8}>{count(line_ends_before(type, i) ?? 0)} bytes</td>
+                  <td colSpan={10}>{count(line_ends_before(type, i) ?? 0)} bytes</td>
                 </tr>
               ),
               <Member key={`${row.from} ${row.name ?? ""}`} type={type} row={row} at={i} />,
