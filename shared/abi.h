@@ -62,10 +62,8 @@ enum {
     ((UINT64_C(1) << MPROF_FIELDS_ADDRESS_BITS) - 1)
 #define MPROF_FIELDS_BYTES MPROF_COUNTER_READ_STARTS_GRANULE
 /* Number of counters for these bytes. */
-#define MPROF_FIELDS_COUNTERS                \
-    (MPROF_COUNTER_WRITE_GOES_ON_AT /        \
-         (MPROF_COUNTER_READ_STARTS_BITS / 8) + \
-     1)
+#define MPROF_FIELDS_COUNTERS \
+    (MPROF_COUNTER_WRITE_GOES_ON_AT / (MPROF_COUNTER_READ_STARTS_BITS / 8) + 1)
 
 /* Values of -memprof-merge: which accesses one addition may count. */
 #define MPROF_PASS_MERGE_NONE "none"

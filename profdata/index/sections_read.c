@@ -319,10 +319,9 @@ enum mprof_err mpdata_sections_read(const struct mpdata_index_file *file,
 
     if (err == MPROF_E_OK && rows(&r, MPROF_INDEX_CELLS) != 0) {
         err = mpdata_profile_take_cells(
-            into, file->dir.version < MPROF_INDEX_EXT_VERSION_MEMBERS ? 0
-                  : file->dir.version == MPROF_INDEX_EXT_VERSION_MEMBERS
-                      ? 2
-                      : 4);
+            into, file->dir.version < MPROF_INDEX_EXT_VERSION_MEMBERS    ? 0
+                  : file->dir.version == MPROF_INDEX_EXT_VERSION_MEMBERS ? 2
+                                                                         : 4);
         mprof_err_plain(diag, err);
     }
     if (err == MPROF_E_OK) {

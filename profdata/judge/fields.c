@@ -386,8 +386,8 @@ static void add_hole(struct mpdata_fields_layout *l, const struct spans *spans,
     l->row_count++;
     *row = (struct mpdata_fields_row){.member = {.from = from, .to = to},
                                       .is_hole = true};
-    row->own = sum(spans, from / spans->cell_bytes,
-                            cells_of(spans, to), 0, false, &cells);
+    row->own = sum(spans, from / spans->cell_bytes, cells_of(spans, to), 0,
+                   false, &cells);
     row->own_bytes = cells * spans->cell_bytes;
 }
 
@@ -403,7 +403,7 @@ static void add_member(struct mpdata_fields_layout *l,
 
     *row = (struct mpdata_fields_row){.member = *member};
     row->own = sum(spans, member->from / spans->cell_bytes,
-                            cells_of(spans, member->to), 1, false, &cells);
+                   cells_of(spans, member->to), 1, false, &cells);
     row->own_bytes = cells * spans->cell_bytes;
     if (is_new)
         l->groups[l->group_count++] =
@@ -411,10 +411,10 @@ static void add_member(struct mpdata_fields_layout *l,
     group = &l->groups[l->group_count - 1];
     group->count++;
     group->last = l->row_count;
-    add_count(
-        &group->all,
-        sum(spans, mprof_max_u64(member->from / spans->cell_bytes, group_end),
-            cells_of(spans, member->to), UINT32_MAX, !is_new, &cells));
+    add_count(&group->all,
+              sum(spans,
+                  mprof_max_u64(member->from / spans->cell_bytes, group_end),
+                  cells_of(spans, member->to), UINT32_MAX, !is_new, &cells));
     row->group = l->group_count - 1;
     l->row_count++;
 }

@@ -2,8 +2,8 @@
  * stacks that allocate objects of the type, by member.
  *
  * A histogram counts the accesses to each cell of 8 bytes, or the reads and the
- * writes of each 4 bytes. Members that share a cell are one group with one count: the profile does not
- * say which of them was accessed.
+ * writes of each 4 bytes. Members that share a cell are one group with one
+ * count: the profile does not say which of them was accessed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
@@ -108,8 +108,9 @@ mpdata_fields_layout_make(struct mpdata_fields_layout *layout,
 void mpdata_fields_layout_fini(struct mpdata_fields_layout *layout);
 
 /* What is known of the reads and writes of a member that shares no cell, as an
- * adjective; NULL: nothing, or it is read and written more often. Such as "never
- * read", "never written", "written once": by at most one write of each object.
+ * adjective; NULL: nothing, or it is read and written more often. Such as
+ * "never read", "never written", "written once": by at most one write of each
+ * object.
  */
 const char *mpdata_fields_use(const struct mpdata_fields *fields,
                               const struct mpdata_fields_type *type,

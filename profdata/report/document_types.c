@@ -120,8 +120,7 @@ static bool put_type(struct mpdata_json_parts *parts,
         for (uint32_t c = 0; c < type->count; c++)
             mpdata_json_out_number(json, fields->contexts[type->first + c]);
         mpdata_json_out_close_array(json);
-        is_made =
-            put_rows(parts, &(struct type){fields, type, &layout}, &r);
+        is_made = put_rows(parts, &(struct type){fields, type, &layout}, &r);
         mpdata_json_out_close_map(json);
     }
     mpdata_reorder_fini(&r);

@@ -272,25 +272,23 @@ __sanitizer_sandbox_on_notify(__sanitizer_sandbox_arguments *args)
 
 /* -- Unaligned accesses ---------------------------------------------------- */
 
-#define UNALIGNED(bits)                                                     \
-    struct unaligned##bits {                                                \
-        uint##bits##_t value;                                               \
-    } __attribute__((packed, may_alias));                                   \
-                                                                            \
-    MPRT_INTERFACE uint##bits##_t __sanitizer_unaligned_load##bits(         \
-        const void *p)                                                      \
-    {                                                                       \
-        mprt_shadow_count_range((uintptr_t)p, sizeof(uint##bits##_t),       \
-                                false);                                     \
-        return ((const struct unaligned##bits *)p)->value;                  \
-    }                                                                       \
-                                                                            \
-    MPRT_INTERFACE void __sanitizer_unaligned_store##bits(void *p,          \
-                                                          uint##bits##_t x) \
-    {                                                                       \
-        mprt_shadow_count_range((uintptr_t)p, sizeof(uint##bits##_t),       \
-                                true);                                      \
-        ((struct unaligned##bits *)p)->value = x;                           \
+#define UNALIGNED(bits)                                                       \
+    struct unaligned##bits {                                                  \
+        uint##bits##_t value;                                                 \
+    } __attribute__((packed, may_alias));                                     \
+                                                                              \
+    MPRT_INTERFACE uint##bits##_t __sanitizer_unaligned_load##bits(           \
+        const void *p)                                                        \
+    {                                                                         \
+        mprt_shadow_count_range((uintptr_t)p, sizeof(uint##bits##_t), false); \
+        return ((const struct unaligned##bits *)p)->value;                    \
+    }                                                                         \
+                                                                              \
+    MPRT_INTERFACE void __sanitizer_unaligned_store##bits(void *p,            \
+                                                          uint##bits##_t x)   \
+    {                                                                         \
+        mprt_shadow_count_range((uintptr_t)p, sizeof(uint##bits##_t), true);  \
+        ((struct unaligned##bits *)p)->value = x;                             \
     }
 
 UNALIGNED(16)

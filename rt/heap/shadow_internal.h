@@ -40,10 +40,9 @@ static inline uint8_t *cell_of(uintptr_t addr)
 static inline uint32_t *wide_cell_of(uintptr_t addr)
 {
     if (mprt_shadow_has_fields)
-        return (
-            uint32_t *)(__memprof_fields_shadow_v1 +
-                        mprof_abi_READ_STARTS_off(addr &
-                                                  MPROF_FIELDS_ADDRESS_MASK));
+        return (uint32_t *)(__memprof_fields_shadow_v1 +
+                            mprof_abi_READ_STARTS_off(
+                                addr & MPROF_FIELDS_ADDRESS_MASK));
     return (uint32_t *)(__memprof_histogram_wide_shadow_v1 +
                         mprof_abi_WIDE_CELL_off(addr));
 }

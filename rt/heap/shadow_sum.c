@@ -273,15 +273,13 @@ uint64_t mprt_shadow_take(uintptr_t p, size_t size, bool *saturated)
 static uint64_t fill_rw(struct mprof_block_rw *rw, uint64_t others,
                         counter_pair counts, counter_pair bytes)
 {
-    *rw = (struct mprof_block_rw){.reads = counts[0],
-                                  .writes = counts[1],
-                                  .read_bytes = bytes[0],
-                                  .write_bytes = bytes[1],
-                                  .is_measured =
-                                      others == 0 &&
-                                      mprt_shadow_rw_state != RW_SPOILT,
-                                  .has_bytes =
-                                      mprt_shadow_rw_state == RW_ALL_BYTES};
+    *rw = (struct mprof_block_rw){
+        .reads = counts[0],
+        .writes = counts[1],
+        .read_bytes = bytes[0],
+        .write_bytes = bytes[1],
+        .is_measured = others == 0 && mprt_shadow_rw_state != RW_SPOILT,
+        .has_bytes = mprt_shadow_rw_state == RW_ALL_BYTES};
     return others + counts[0] + counts[1];
 }
 

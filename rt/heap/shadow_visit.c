@@ -82,8 +82,8 @@ uint32_t mprt_shadow_cell_count(uint64_t size)
         mprt_shadow_has_fields ? MPROF_FIELDS_BYTES : MPROF_CELL_BYTES;
     const uint64_t side = mprt_shadow_has_fields ? MPROF_FIELDS_COUNTERS : 1;
 
-    return (uint32_t)mprof_min_u64(
-        side * (size / bytes + (size % bytes != 0)), UINT32_MAX);
+    return (uint32_t)mprof_min_u64(side * (size / bytes + (size % bytes != 0)),
+                                   UINT32_MAX);
 }
 
 void mprt_shadow_visit_cells(uintptr_t p, size_t size,

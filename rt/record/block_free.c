@@ -68,8 +68,8 @@ static MPRT_NOINLINE void record_separately(struct mprt_thread *t,
     struct mprof_block_rw rw = {.reads = 0};
     const bool has_rw = mprt_shadow_has_rw();
     const uint64_t access_count =
-        has_rw ? (is_named ? mprt_shadow_sum_rw : mprt_shadow_take_rw)(
-                     p, size, &is_saturated, &rw)
+        has_rw ? (is_named ? mprt_shadow_sum_rw
+                           : mprt_shadow_take_rw)(p, size, &is_saturated, &rw)
         : mode == MPRT_SHADOW_HISTOGRAM || is_named
             ? mprt_shadow_sum(p, size, &is_saturated)
             : mprt_shadow_end(p, size);

@@ -59,8 +59,7 @@ static void add_live_block(void *context, const struct mprt_live_block *live)
         life.peak = s->peak.number;
     if (mprt_trail_takes_snapshot && live->context >= s->taken.first)
         mprt_trail_life(mprt_thread_local.state, live->p, &life,
-                        mprt_shadow_has_rw() ? &live->rw : NULL,
-                        NULL);
+                        mprt_shadow_has_rw() ? &live->rw : NULL, NULL);
     mprt_mibmap_add_live(&s->taken, live->context, live->p, &life, &live->rw,
                          live->weight);
     if (MPROF_UNLIKELY(mprt_named_has(live->p)))

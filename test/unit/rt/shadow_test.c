@@ -137,16 +137,19 @@ static void reads_and_writes_are_taken_apart(void **state)
         mprt_shadow_count_rw(base + 32 + size - 1, 1, true);
         mprt_shadow_count_rw(end, 5, true);
         const uint64_t writes = (size + size / 7) / (size / 7 + 1) + 1;
-        assert_int_equal(mprt_shadow_sum_rw(base + 32, size, &is_saturated, &rw),
-                         reads + writes);
-        assert_int_equal(mprt_shadow_take_rw(base + 32, size, &is_saturated, &rw),
-                         reads + writes);
+        assert_int_equal(
+            mprt_shadow_sum_rw(base + 32, size, &is_saturated, &rw),
+            reads + writes);
+        assert_int_equal(
+            mprt_shadow_take_rw(base + 32, size, &is_saturated, &rw),
+            reads + writes);
         assert_int_equal(rw.reads, reads);
         assert_int_equal(rw.writes, writes);
         assert_int_equal(rw.read_bytes, bytes);
         assert_int_equal(rw.write_bytes, 8 * (writes - 1) + 1);
         assert_true(rw.is_measured && rw.has_bytes);
-        assert_int_equal(mprt_shadow_take_rw(base + 32, size, &is_saturated, &rw), 0);
+        assert_int_equal(
+            mprt_shadow_take_rw(base + 32, size, &is_saturated, &rw), 0);
         assert_int_equal(rw.reads + rw.writes, 0);
         assert_int_equal(rw.read_bytes + rw.write_bytes, 0);
         assert_int_equal(mprt_shadow_sum_rw(end, 64, &is_saturated, &rw), 1);
