@@ -371,16 +371,20 @@ const checks = {
         .locator(".layout tbody tr:not(.line)")
         .evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.innerText.trim())));
       const moved = new Map(type.proposal?.order.map((m) => [m.name, `${m.offset}`]));
-      const members = type.groups.flatMap(({ accesses, members }) =>
+      const has_rw = type.groups.some((group) => group.reads !== undefined);
+      const text = (number, k) => k > 0 ? "" : number === 0 ? "none" : number.toLocaleString("en-US");
+      const members = type.groups.flatMap(({ accesses, reads, writes, use, members }) =>
         members.map((m, k) => [
-          m.offset, m.bytes, k > 0 ? "" : accesses === 0 ? "none" : accesses.toLocaleString("en-US"),
-          m.name, moved.get(m.name),
+          m.offset, m.bytes, text(accesses, k), ...(has_rw ? [text(reads, k), text(writes, k)] : []),
+          [m.name, ...(use ?? "").split(" ")].join(" ").trim(), moved.get(m.name),
         ]),
       );
+      const name = has_rw ? 7 : 5;
       assert.deepEqual(
         rows
-          .filter((row) => !["hole", "padding"].includes(row[5]))
-          .map((row) => [Number(row[0]), Number(row[1]), row[3], row[5].split(" ")[0], row[7]?.replace("*", "")]),
+          .filter((row) => !["hole", "padding"].includes(row[name]))
+          .map((row) => [Number(row[0]), Number(row[1]), ...row.slice(3, name - 1),
+            row[name].replace(/ [\d,]+ in bytes.*/, ""), row[name + 2]?.replace("*", "")]),
         members,
       );
       assert.equal(rows.length - members.length, type.holes.length);

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/rt/stubs.h"
+#include "rt/heap/shadow_internal.h"
 
 #include <string.h>
 
@@ -283,6 +284,7 @@ static int run_fields_tests(void)
     };
 
     mprt_shadow_has_fields = true;
+    mprt_shadow_rw_state = RW_NONE; /* the tests before have spoilt it */
     return cmocka_run_group_tests_name("fields", tests, NULL, NULL);
 }
 
