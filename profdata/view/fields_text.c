@@ -60,10 +60,10 @@ static void print_member(struct page *p, const struct mpdata_member *member,
     const struct show_style *const style = &p->options->style;
     char *text;
 
-    if (asprintf(&text, "%.*s%s%.*s%s%s", (int)member->name.size,
-                 member->name.bytes, member->type.size != 0 ? "  " : "",
-                 (int)member->type.size, member->type.bytes,
-                 *use != '\0' ? ", " : "", use) < 0) {
+    if (asprintf(&text, "%.*s%s%s%s%.*s", (int)member->name.size,
+                 member->name.bytes, *use != '\0' ? ", " : "", use,
+                 member->type.size != 0 ? "  " : "", (int)member->type.size,
+                 member->type.bytes) < 0) {
         p->failed = true;
         return;
     }
