@@ -31,8 +31,9 @@ LEVELS = ("O2", "O1", "O3", "Os", "O2 -march=x86-64-v3", "O2 -fno-inline", "O0")
 
 def build(args, source, mode, level):
     """The batch's executable."""
-    exe = f"{source}.{args.access}.{mode}"
-    options = f"-memprof-merge={mode} -memprof-access={args.access}"
+    access = args.access if mode == "none" else args.merged_access or args.access
+    exe = f"{source}.{access}.{mode}"
+    options = f"-memprof-merge={mode} -memprof-access={access}"
     if mode == "none":
         options += " -memprof-instrument-globals -memprof-keep-calls"
     else:
@@ -130,6 +131,8 @@ def main():
     parser.add_argument("--modes", default="region")
     parser.add_argument("--access", default="total",
                         help="what is counted: -memprof-access")
+    parser.add_argument("--merged-access", help="the same of what is compared "
+                        "with counting one by one; default: alike")
     parser.add_argument("--merged-options", default="",
                         help="further options of what is compared with "
                         "counting one by one")
