@@ -1,8 +1,10 @@
 // The allocator of unsampled blocks makes no system call in a sandbox that it
 // would have made before without the profiler: glibc's malloc gets random bytes
-// at its first call. RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir RUN:
-// %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o prog RUN: env
-// MEMPROF_OPTIONS=sample=100000 ./prog 2>&1 | FileCheck %s CHECK: done
+// at its first call.
+// RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
+// RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o prog
+// RUN: env MEMPROF_OPTIONS=sample=100000 ./prog 2>&1 | FileCheck %s
+// CHECK: done
 #define _GNU_SOURCE
 #include <linux/filter.h>
 #include <linux/seccomp.h>
