@@ -13,9 +13,11 @@
 #include "profdata/judge/fields.h"
 #include "profdata/base/vec.h"
 #include "profdata/query/histogram.h"
+#include "profdata/query/left_out.h"
 #include "profdata/query/metrics.h"
 #include "profdata/query/frames.h"
 #include "shared/abi.h"
+#include "shared/index_format.h"
 #include "shared/type_format.h"
 
 #include <stdlib.h>
@@ -134,8 +136,11 @@ static void add_context(struct mpdata_fields_type *type,
     type->has_arrays |= mib.MaxSize > type->bytes;
     type->is_at_least |= mib.SaturatedCount + mib.UnseenCount != 0;
     type->blocks = mprof_add_sat_u64(type->blocks, mib.AllocCount);
-    type->objects =
-        mprof_add_sat_u64(type->objects, mib.TotalSize / type->bytes);
+    type->is_doubtful |=
+        (view->contexts[context].flags & MPROF_CONTEXT_UNSEEN_MASK) != 0;
+    if (mib.ReallocCount == 0)
+        type->objects =
+            mprof_add_sat_u64(type->objects, mib.TotalSize / type->bytes);
     type->peak_bytes = mprof_add_sat_u64(type->peak_bytes, mib.PeakBytes);
     while (mpdata_cells_next(&cell))
         counted = mprof_add_sat_u64(counted, cell.count);
@@ -172,6 +177,24 @@ static void add_types(struct mpdata_fields *f, const struct mpdata_view *view,
     }
 }
 
+/* Whether a count of 0 may not mean that there was no access. */
+static enum mprof_err find_doubt(bool *is_doubtful,
+                                 const struct mpdata_profile *profile)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    struct mpdata_uninstrumented without;
+    struct mpdata_run_totals runs;
+    enum mprof_err err = mpdata_uninstrumented_find(&without, profile);
+
+    if (err == MPROF_E_OK)
+        err = mpdata_run_totals(&view, &runs);
+    if (err == MPROF_E_OK)
+        *is_doubtful = without.count != 0 || runs.burst_runs != 0 ||
+                       runs.handler_jumps != 0;
+    mpdata_uninstrumented_fini(&without);
+    return err;
+}
+
 enum mprof_err mpdata_fields_make(struct mpdata_fields *fields,
                                   const struct mpdata_profile *profile)
 {
@@ -192,6 +215,8 @@ enum mprof_err mpdata_fields_make(struct mpdata_fields *fields,
             mpdata_vec_array(view.context_count, sizeof(*fields->contexts))};
     if (entries == NULL || fields->types == NULL || fields->contexts == NULL)
         err = MPROF_E_NOMEM;
+    if (err == MPROF_E_OK)
+        err = find_doubt(&fields->is_doubtful, profile);
     for (uint32_t i = 0; err == MPROF_E_OK && i < view.context_count; i++) {
         const enum mpdata_fields_reason reason =
             judge(&view, i, &entries[count]);
@@ -477,13 +502,35 @@ void mpdata_fields_layout_fini(struct mpdata_fields_layout *layout)
     *layout = (struct mpdata_fields_layout){.rows = NULL};
 }
 
+/* Whether a name of the group contains one that C++ reserves for its library,
+ * whose compiled part accesses such members without counting. */
+static bool is_library(const struct mpdata_fields_layout *layout,
+                       const struct mpdata_fields_group *group)
+{
+    bool is_reserved = false;
+
+    for (uint32_t i = group->first; i <= group->last; i++) {
+        const struct mpdata_str name = layout->rows[i].member.name;
+
+        for (size_t at = 0; at + 1 < name.size; at++)
+            is_reserved |=
+                name.bytes[at] == '_' &&
+                (at == 0 || strchr("[.:|", name.bytes[at - 1]) != NULL) &&
+                (name.bytes[at + 1] == '_' ||
+                 (name.bytes[at + 1] >= 'A' && name.bytes[at + 1] <= 'Z'));
+    }
+    return is_reserved;
+}
+
 const char *mpdata_fields_use(const struct mpdata_fields *fields,
                               const struct mpdata_fields_type *type,
+                              const struct mpdata_fields_layout *layout,
                               const struct mpdata_fields_group *group)
 {
     const struct mpdata_fields_count *const all = &group->all;
 
-    if (!fields->has_rw || type->is_at_least || all->accesses == 0)
+    if (!fields->has_rw || fields->is_doubtful || type->is_at_least ||
+        type->is_doubtful || all->accesses == 0 || is_library(layout, group))
         return NULL;
     if (all->writes == all->accesses)
         return "never read";

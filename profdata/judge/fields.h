@@ -45,8 +45,9 @@ struct mpdata_fields_type {
     uint32_t count;
     bool has_arrays;  /* a block may hold several objects */
     bool is_at_least; /* more accesses than were counted */
+    bool is_doubtful; /* there may be more */
     uint64_t blocks;
-    uint64_t objects; /* in these */
+    uint64_t objects; /* in these, but not twice for realloc */
     uint64_t peak_bytes;
     uint64_t accesses;
 };
@@ -57,6 +58,7 @@ struct mpdata_fields {
     uint32_t *contexts; /* owned */
     bool has_peak;      /* the profile has bytes at the peak */
     bool has_rw;        /* and reads and writes apart */
+    bool is_doubtful;   /* code may have made accesses that do not count */
     uint32_t cell_bytes;
     struct mpdata_fields_left_out left_out[MPDATA_FIELDS_REASON_COUNT];
 };
@@ -107,11 +109,11 @@ mpdata_fields_layout_make(struct mpdata_fields_layout *layout,
                           const struct mpdata_profile *profile);
 void mpdata_fields_layout_fini(struct mpdata_fields_layout *layout);
 
-/* What is known of the reads and writes of a member that shares no cell, as an
- * adjective; NULL: nothing, or it is read and written more often. Such as
- * "never read", "never written", "written once": by at most one write of each
- * object.
- */
+/* What is known of the reads and writes of members, as an adjective; NULL:
+ * nothing, or they are read and written more often. Such as "never read",
+ * "never written", "written once": there are no more writes than objects, and
+ * the member shares no cell. */
 const char *mpdata_fields_use(const struct mpdata_fields *fields,
                               const struct mpdata_fields_type *type,
+                              const struct mpdata_fields_layout *layout,
                               const struct mpdata_fields_group *group);

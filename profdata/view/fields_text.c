@@ -109,7 +109,8 @@ static void print_row(struct page *p, uint32_t i)
     const struct mpdata_fields_group *const group =
         &p->layout->groups[row->group];
     const bool is_joined = group->count > 1;
-    const char *const use = mpdata_fields_use(p->fields, p->type, group);
+    const char *const use =
+        mpdata_fields_use(p->fields, p->type, p->layout, group);
 
     print_numbers(p, &row->member,
                   !is_joined          ? ' '
