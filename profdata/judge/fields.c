@@ -137,7 +137,8 @@ static void add_context(struct mpdata_fields_type *type,
     type->is_at_least |= mib.SaturatedCount + mib.UnseenCount != 0;
     type->blocks = mprof_add_sat_u64(type->blocks, mib.AllocCount);
     type->is_doubtful |=
-        (view->contexts[context].flags & MPROF_CONTEXT_UNSEEN_MASK) != 0;
+        (view->contexts[context].flags & MPROF_CONTEXT_UNSEEN_MASK) != 0 ||
+        mib.MeasuredRw < mib.AllocCount;
     if (mib.ReallocCount == 0)
         type->objects =
             mprof_add_sat_u64(type->objects, mib.TotalSize / type->bytes);

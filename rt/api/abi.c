@@ -62,7 +62,8 @@ static const char *cells_name(bool has_fields)
     return has_fields ? "-memprof-access=fields" : "-memprof-histogram";
 }
 
-/* Warns if a module does not count in the cells of the program. */
+/* Warns if a module does not count in the cells of the program. Reads and
+ * writes are not known then. */
 static void check_cells(unsigned seen)
 {
     const bool has_cells = mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM;
@@ -79,6 +80,9 @@ static void check_cells(unsigned seen)
         MPRT_LOG_ONCE("some of the program was compiled with ",
                       cells_name(true), " and some with ", cells_name(false),
                       ": accesses are miscounted; compile all files alike");
+    else
+        return;
+    mprt_shadow_spoil_rw();
 }
 
 /* Warns if modules of the kinds in `seen` cannot be combined; at least one of
