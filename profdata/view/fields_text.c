@@ -12,6 +12,8 @@
 #define NUMBERS_WIDTH 46 /* columns before a member's name */
 #define WRITES_WIDTH 14  /* one column more */
 #define LINE_BYTES 64    /* of a cache line */
+#define NAME_WIDTH_MIN 12
+#define GAP 2 /* columns before a type */
 
 struct page {
     FILE *out;
@@ -53,28 +55,51 @@ static void print_numbers(const struct page *p,
             all != 0 ? mpdata_units_share(all, p->type->accesses).text : "");
 }
 
-/* use: what is known of it besides, or "" (mpdata_fields_use()). */
+/* malloc'd; without control characters. */
+static char *copy_of(const struct mpdata_str *text)
+{
+    char *const copy = strndup(text->size != 0 ? text->bytes : "", text->size);
+
+    if (copy != NULL)
+        mpdata_controls_replace(copy, strlen(copy), '?');
+    return copy;
+}
+
+/* Cuts the type, or leaves it out, so that a line with `used` columns before it
+ * fits into the room. */
+static void cut_type(char *type, size_t room, size_t used)
+{
+    if (room >= used + strlen("..."))
+        mpdata_names_cut(type, room - used);
+    else
+        *type = '\0';
+}
+
+/* use: what is known of it besides, or "" (mpdata_fields_use()). It is never
+ * cut. */
 static void print_member(struct page *p, const struct mpdata_member *member,
                          unsigned width, const char *use)
 {
     const struct show_style *const style = &p->options->style;
-    char *text;
+    const size_t room = page_room(p->options, width);
+    const char *const comma = *use != '\0' ? ", " : "";
+    const size_t after = strlen(comma) + strlen(use);
+    char *const name = copy_of(&member->name);
+    char *const type = copy_of(&member->type);
 
-    if (asprintf(&text, "%.*s%s%s%s%.*s", (int)member->name.size,
-                 member->name.bytes, *use != '\0' ? ", " : "", use,
-                 member->type.size != 0 ? "  " : "", (int)member->type.size,
-                 member->type.bytes) < 0) {
-        p->failed = true;
-        return;
+    if (name != NULL && type != NULL) {
+        mpdata_names_cut(name, mprof_max_u64(mprof_sub_sat_u64(room, after),
+                                             NAME_WIDTH_MIN));
+        cut_type(type, room, mpdata_names_columns(name) + after + GAP);
+        if (after == 0 && *type == '\0')
+            fprintf(p->out, "%s\n", name);
+        else
+            fprintf(p->out, "%s%s%s%s%*s%s%s\n", name, style->dim, comma, use,
+                    *type != '\0' ? GAP : 0, "", type, style->reset);
     }
-    mpdata_controls_replace(text, strlen(text), '?');
-    mpdata_names_cut(text, page_room(p->options, width));
-    if (strlen(text) > member->name.size)
-        fprintf(p->out, "%.*s%s%s%s\n", (int)member->name.size, text,
-                style->dim, text + member->name.size, style->reset);
-    else
-        fprintf(p->out, "%s\n", text);
-    free(text);
+    p->failed |= name == NULL || type == NULL;
+    free(name);
+    free(type);
 }
 
 static void print_hole(const struct page *p,
