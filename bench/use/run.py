@@ -38,7 +38,7 @@ SAMPLE_S = 0.05
 SHAPES = (("tree", "18 20", "21 80"), ("hospital", "500 200", "2000 250"),
           ("orders", "50000 20", "300000 80"), ("graph", "2000 10000", "2500 40000"),
           ("entities", "50000 20", "300000 150"), ("events", "30000 10", "100000 25"),
-          ("tour", "50000 20", "400000 80"))
+          ("tour", "50000 20", "400000 80"), ("handlers", "30000 20", "150000 1000"))
 COLUMNS = ("all", "cold", "noise", "huge", "jemalloc", "mimalloc")
 PRELOADED = {"jemalloc": "libjemalloc.so.2", "mimalloc": "libmimalloc.so.2"}
 ENVIRONMENTS = {"huge": {"MALLOC_CONF": "thp:always"},

@@ -1,7 +1,8 @@
 /* shapes.c -- data structures of small blocks, as in published programs: each
  * builds one, changes it, and walks it.
  *
- * usage: shapes tree|hospital|orders|graph|entities|events|tour SIZE ROUNDS
+ * usage: shapes tree|hospital|orders|graph|entities|events|tour|handlers SIZE
+ *               ROUNDS
  *
  * tree      a binary tree, summed (after Olden's treeadd)
  * hospital  patients in doubly linked lists of villages (after Olden's health)
@@ -10,6 +11,7 @@
  * entities  components of several kinds, made in turn and updated kind by kind
  * events    a queue of events with messages, by time (a skew heap)
  * tour      a tree of cities that is threaded into a ring (after Olden's tsp)
+ * handlers  a few small blocks of each of 128 kinds, made between records
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <stdio.h>
@@ -482,6 +484,81 @@ static long tour(int count, int rounds)
     return (long)sum;
 }
 
+/* -- handlers --------------------------------------------------------------- */
+
+#define HANDLERS_EACH 8
+#define CALLS 50
+
+struct handler {
+    struct handler *next;
+    long calls, argument, result;
+};
+
+struct record {
+    struct record *next;
+    long values[3];
+};
+
+#define FOUR(X, n) X(n##0) X(n##1) X(n##2) X(n##3)
+#define KINDS_OF(X, n) FOUR(X, n##0) FOUR(X, n##1) FOUR(X, n##2) FOUR(X, n##3)
+#define KINDS(X)   \
+    KINDS_OF(X, a) \
+    KINDS_OF(X, b) \
+    KINDS_OF(X, c) \
+    KINDS_OF(X, d) KINDS_OF(X, e) KINDS_OF(X, f) KINDS_OF(X, g) KINDS_OF(X, h)
+#define X(kind)                                                   \
+    static NOINLINE struct handler *handler_##kind(long argument) \
+    {                                                             \
+        struct handler *const h = NEW(handler);                   \
+                                                                  \
+        *h = (struct handler){.argument = argument};              \
+        return h;                                                 \
+    }
+KINDS(X)
+#undef X
+
+static struct handler *(*const handler_kinds[])(long) = {
+#define X(kind) handler_##kind,
+    KINDS(X)
+#undef X
+};
+
+static struct record *records_new(struct record *next, int count)
+{
+    for (int i = 0; i < count; i++) {
+        struct record *const r = NEW(record);
+
+        *r = (struct record){.next = next, .values = {i}};
+        next = r;
+    }
+    return next;
+}
+
+static long handlers(int count, int rounds)
+{
+    const int kinds = sizeof(handler_kinds) / sizeof(*handler_kinds);
+    struct handler *first = NULL, **last = &first;
+    struct record *records = NULL;
+    long sum = 0;
+
+    for (int i = 0; i < kinds * HANDLERS_EACH; i++) {
+        *last = handler_kinds[i % kinds](i);
+        last = &(*last)->next;
+        records = records_new(records, count / (kinds * HANDLERS_EACH));
+    }
+    for (int i = 0; i < rounds; i++) {
+        for (int k = 0; k < CALLS; k++) {
+            for (struct handler *h = first; h != NULL; h = h->next)
+                h->result += h->argument * ++h->calls;
+        }
+        for (const struct record *r = records; r != NULL; r = r->next)
+            sum += r->values[0];
+    }
+    for (const struct handler *h = first; h != NULL; h = h->next)
+        sum += h->result;
+    return sum;
+}
+
 /* -- the program ------------------------------------------------------------ */
 
 static const struct {
@@ -489,7 +566,7 @@ static const struct {
     long (*run)(int size, int rounds);
 } shapes[] = {{"tree", tree},   {"hospital", hospital}, {"orders", orders},
               {"graph", graph}, {"entities", entities}, {"events", events},
-              {"tour", tour}};
+              {"tour", tour},   {"handlers", handlers}};
 
 int main(int argc, char **argv)
 {

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/pool_groups.h"
 #include "profdata/base/vec.h"
+#include "profdata/query/run_totals.h"
 #include "shared/pool_sizes.h"
 
 #include <stdlib.h>
@@ -24,6 +25,14 @@
 #define ACCESS_SHARE_MIN 0.01
 #define BYTES_MIN (32.0 * 1024)
 #define SMALL_SHARE_MAX 0.95
+/* A call stack makes few blocks if a run has at most so many. */
+#define FEW_BLOCKS_MAX 64.0
+/* Bounds of the group of such call stacks: fewer blocks have their pages in a
+ * processor's first level of translations anyway, as all do if there are few
+ * small blocks; more would not fit into a first cache or one span. */
+#define FEW_ALL_MIN 64.0
+#define FEW_BYTES_MAX (64.0 * 1024)
+#define FEW_AMONG_MIN (256.0 * 1024)
 /* Innermost frames that tell call stacks apart. */
 #define FRAMES_MAX 32
 #define FILL_BYTES 8
@@ -78,6 +87,9 @@ struct work {
     struct link *links;
     uint32_t link_count;
     double small_bytes; /* resident bytes of all units */
+    double *few_bytes;  /* by frame that allocates: few blocks' less others' */
+    uint8_t *pools_at;  /* likewise: pool + 1, or POOLS_SEVERAL */
+    double runs;
 };
 
 /* -- units ------------------------------------------------------------------ */
@@ -390,6 +402,125 @@ static void judge_groups(struct work *w)
     }
 }
 
+/* -- few blocks ------------------------------------------------------------- */
+
+/* Does the call stack make few blocks, which are accessed often? */
+static bool is_few(struct work *w, uint32_t context)
+{
+    const struct mpdata_verdict *const v = &w->verdicts->rows[context];
+    const uint32_t unit = w->unit_of[context];
+
+    return unit != 0 && w->view.contexts[context].node != 0 &&
+           group_of(w, context) == NULL &&
+           (v->kind == MPDATA_VERDICT_HOT ||
+            v->reason == MPDATA_REASON_FEW_ACCESSES) &&
+           (double)w->units[unit - 1].blocks <= FEW_BLOCKS_MAX * w->runs;
+}
+
+static uint32_t leaf_of(const struct work *w, uint32_t context)
+{
+    return w->view.nodes[w->view.contexts[context].node - 1].frame;
+}
+
+static int compare_heat(const void *left, const void *right, void *context)
+{
+    const struct mpdata_verdict *const rows = context;
+    const uint32_t a = *(const uint32_t *)left;
+    const uint32_t b = *(const uint32_t *)right;
+
+    if (rows[a].heat != rows[b].heat)
+        return rows[a].heat > rows[b].heat ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+/* Appends the call stacks that make few blocks, the hottest first, to the
+ * contexts. Their calls must make mostly such blocks, because the others of a
+ * call get the same hint. */
+static uint32_t find_few(struct work *w, uint32_t *few)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < w->view.context_count; i++) {
+        const struct mpdata_verdict *const v = &w->verdicts->rows[i];
+
+        if (w->view.contexts[i].node != 0)
+            w->few_bytes[leaf_of(w, i)] +=
+                is_few(w, i) ? (double)v->bytes : -(double)v->bytes;
+    }
+    for (uint32_t i = 0; i < w->view.context_count; i++) {
+        if (is_few(w, i) && w->few_bytes[leaf_of(w, i)] > 0)
+            few[count++] = i;
+    }
+    qsort_r(few, count, sizeof(*few), compare_heat, w->verdicts->rows);
+    return count;
+}
+
+/* Makes a group of the hottest few blocks if it gains. */
+static void add_few(struct work *w)
+{
+    struct mpdata_pool_groups *const out = w->out;
+    struct mpdata_pool_group g = {.reason = MPDATA_POOL_GROUP_FEW_BLOCKS};
+    double blocks = 0;
+
+    for (uint32_t i = 0; i < out->count; i++) {
+        g.first += out->rows[i].count;
+        g.pool += out->rows[i].pool != 0;
+    }
+    const uint32_t count = find_few(w, out->contexts + g.first);
+    for (; g.count < count; g.count++) {
+        const struct mpdata_verdict *const v =
+            &w->verdicts->rows[out->contexts[g.first + g.count]];
+
+        if (g.resident_bytes + v->resident_bytes > FEW_BYTES_MAX)
+            break;
+        g.blocks = mprof_add_sat_u64(g.blocks, v->blocks);
+        blocks += v->resident_bytes / (double)v->bytes * (double)v->blocks;
+        g.resident_bytes += v->resident_bytes;
+        g.access_share += v->access_share;
+    }
+    g.small_share = w->small_bytes > 0 ? g.resident_bytes / w->small_bytes : 0;
+    if (blocks < FEW_ALL_MIN || w->small_bytes < FEW_AMONG_MIN ||
+        g.access_share < ACCESS_SHARE_MIN || g.small_share > SMALL_SHARE_MAX ||
+        g.pool == MPDATA_POOLS_MAX)
+        return;
+    g.pool++;
+    for (uint32_t k = 0; k < g.count; k++)
+        w->verdicts->rows[out->contexts[g.first + k]].pool = g.pool;
+    out->rows[out->count++] = g;
+}
+
+/* -- shared calls ----------------------------------------------------------- */
+
+#define POOLS_SEVERAL UINT8_MAX
+
+static void note_pool(struct work *w, uint32_t context)
+{
+    const uint8_t pool = (uint8_t)(w->verdicts->rows[context].pool + 1);
+
+    if (w->view.contexts[context].node == 0)
+        return;
+    uint8_t *const known = &w->pools_at[leaf_of(w, context)];
+    *known = *known == 0 || *known == pool ? pool : POOLS_SEVERAL;
+}
+
+static void find_shared(struct work *w)
+{
+    const struct mpdata_pool_groups *const out = w->out;
+
+    for (uint32_t i = 0; i < w->view.context_count; i++)
+        note_pool(w, i);
+    for (uint32_t i = 0; i < out->count; i++) {
+        struct mpdata_pool_group *const g = &out->rows[i];
+
+        for (uint32_t k = 0; g->pool != 0 && k < g->count; k++) {
+            const uint32_t context = out->contexts[g->first + k];
+
+            g->is_shared |= w->view.contexts[context].node != 0 &&
+                            w->pools_at[leaf_of(w, context)] == POOLS_SEVERAL;
+        }
+    }
+}
+
 enum mprof_err mpdata_pool_groups_make(struct mpdata_pool_groups *groups,
                                        const struct mpdata_profile *profile,
                                        struct mpdata_verdicts *verdicts)
@@ -398,10 +529,11 @@ enum mprof_err mpdata_pool_groups_make(struct mpdata_pool_groups *groups,
                      .view = mpdata_profile_view(profile),
                      .verdicts = verdicts};
     const uint32_t count = w.view.context_count;
-    enum mprof_err err = MPROF_E_NOMEM;
+    struct mpdata_run_totals runs;
+    enum mprof_err err = mpdata_run_totals(&w.view, &runs);
 
     *groups = (struct mpdata_pool_groups){
-        .rows = mpdata_vec_array(count, sizeof(*groups->rows)),
+        .rows = mpdata_vec_array((size_t)count + 1, sizeof(*groups->rows)),
         .contexts = mpdata_vec_array(count, sizeof(*groups->contexts))};
     w.keys = mpdata_vec_array(count, sizeof(*w.keys));
     w.unit_of = mpdata_vec_array(count, sizeof(*w.unit_of));
@@ -410,15 +542,22 @@ enum mprof_err mpdata_pool_groups_make(struct mpdata_pool_groups *groups,
         mpdata_vec_array((size_t)w.view.node_count + 1, sizeof(*w.context_at));
     w.edges = mpdata_vec_array(w.view.detail_count, sizeof(*w.edges));
     w.links = mpdata_vec_array(w.view.detail_count, sizeof(*w.links));
-    if (groups->rows != NULL && groups->contexts != NULL && w.keys != NULL &&
-        w.unit_of != NULL && w.units != NULL && w.context_at != NULL &&
-        w.edges != NULL && w.links != NULL) {
+    w.few_bytes = mpdata_vec_array(w.view.frame_count, sizeof(*w.few_bytes));
+    w.pools_at = mpdata_vec_array(w.view.frame_count, sizeof(*w.pools_at));
+    w.runs = (double)mprof_max_u64(runs.runs, 1);
+    if (groups->rows == NULL || groups->contexts == NULL || w.keys == NULL ||
+        w.unit_of == NULL || w.units == NULL || w.context_at == NULL ||
+        w.edges == NULL || w.links == NULL || w.few_bytes == NULL ||
+        w.pools_at == NULL)
+        err = MPROF_E_NOMEM;
+    if (err == MPROF_E_OK) {
         make_units(&w);
         make_links(&w);
         join(&w);
         fill_groups(&w);
         judge_groups(&w);
-        err = MPROF_E_OK;
+        add_few(&w);
+        find_shared(&w);
     }
     free(w.keys);
     free(w.unit_of);
@@ -426,6 +565,8 @@ enum mprof_err mpdata_pool_groups_make(struct mpdata_pool_groups *groups,
     free(w.context_at);
     free(w.edges);
     free(w.links);
+    free(w.few_bytes);
+    free(w.pools_at);
     return err;
 }
 

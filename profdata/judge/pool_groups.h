@@ -4,7 +4,8 @@
  * The evidence is links: blocks that point to blocks that were allocated at
  * about the same time (MPROF_DETAIL_LINK). Links alone say nothing of use, and
  * accesses alone nothing of neighbours; a link counts for as many accesses as
- * both ends have. docs/explain.md explains the rule.
+ * both ends have. Few blocks that are accessed often need no links: those of
+ * many call stacks together are a group. docs/explain.md explains the rules.
  *
  * Call stacks that differ only in how often they recurse count as one.
  *
@@ -21,6 +22,9 @@
     X(GAIN, "gain",                                                          \
       "its blocks are used together and lie among others: a pool keeps them" \
       " together")                                                           \
+    X(FEW_BLOCKS, "few-blocks",                                              \
+      "its few blocks are accessed often and lie among others: a pool lays"  \
+      " them side by side")                                                  \
     X(FEW_ACCESSES, "few-accesses",                                          \
       "nothing to gain: it has a small share of all accesses")               \
     X(SMALL, "small",                                                        \
@@ -55,6 +59,7 @@ struct mpdata_pool_group {
     double small_share;  /* of the bytes of all small long-lived blocks */
     double access_share; /* of all accesses */
     double weight;       /* accesses that links explain */
+    bool is_shared;      /* its calls make blocks for another pool or none */
 };
 
 struct mpdata_pool_groups {

@@ -66,6 +66,10 @@ static void print_group(FILE *out, const struct mpdata_view *view,
             g->access_share * 100);
     fprintf(out, PAGE_INDENT "%.1f %% of the live bytes of all small blocks\n",
             g->small_share * 100);
+    if (g->is_shared)
+        fputs(PAGE_INDENT "its calls make other blocks, too: a pool if the "
+                          "compiler can tell the call stacks apart\n",
+              out);
     show_stack_compare(stack, chosen, count);
     for (uint32_t i = 0; i < count; i++)
         show_stack_print(out, stack, view->contexts[chosen[i]].node, i);
@@ -125,6 +129,7 @@ static void put_group(struct mpdata_json_out *json,
     mpdata_json_out_real_of(json, "small_share", g->small_share);
     mpdata_json_out_real_of(json, "access_share", g->access_share);
     mpdata_json_out_number_of(json, "weight", mpdata_verdict_whole(g->weight));
+    mpdata_json_out_bool_of(json, "shares_calls", g->is_shared);
     mpdata_json_out_array_of(json, "stacks");
     for (uint32_t k = 0; k < g->count; k++) {
         mpdata_json_out_open_map(json);

@@ -167,6 +167,25 @@ static void keeps_apart_what_is_not_linked(void **state)
     judge();
     assert_int_equal(pool_of("two"), 1);
     assert_int_equal(pool_of("one"), 2);
+    assert_false(groups.rows[0].is_shared);
+}
+
+/* The same, but one function makes the nodes of both lists. */
+static void says_that_a_call_serves_two_pools(void **state)
+{
+    const mpdata_ref frame = frame_of("grab");
+    const mpdata_ref one = mpdata_profile_node(profile, node_of("one"), frame);
+    const mpdata_ref two = mpdata_profile_node(profile, node_of("two"), frame);
+
+    (void)state;
+    add_at(one, BLOCKS, 32, 0.9, 10);
+    add_at(two, BLOCKS, 32, 0.9, 11);
+    link_nodes(one, one, BLOCKS);
+    link_nodes(two, two, BLOCKS);
+    judge();
+    assert_int_equal(groups.count, 2);
+    assert_true(groups.rows[0].is_shared);
+    assert_true(groups.rows[1].is_shared);
 }
 
 /* Many strong links beat a few weak ones. */
@@ -286,6 +305,95 @@ static void numbers_at_most_all_pools(void **state)
                      MPDATA_POOL_GROUP_TOO_MANY);
 }
 
+/* Call stacks that make `blocks` blocks each, which are accessed often, between
+ * 1 MB of others. */
+static void add_few(unsigned count, uint64_t blocks, uint64_t size)
+{
+    for (unsigned i = 0; i < count; i++) {
+        char name[16];
+
+        snprintf(name, sizeof(name), "few%u", i);
+        add_at(node_of(name), blocks, size, 0.9, 1000);
+    }
+    add_at(node_of("other"), 32768, 32, 0.9, 2);
+}
+
+static void lays_few_blocks_side_by_side(void **state)
+{
+    (void)state;
+    add_few(20, 8, 32);
+    judge();
+    assert_int_equal(groups.count, 1);
+    assert_int_equal(groups.rows[0].reason, MPDATA_POOL_GROUP_FEW_BLOCKS);
+    assert_int_equal(groups.rows[0].count, 20);
+    assert_int_equal(groups.rows[0].blocks, 160);
+    assert_int_equal(pool_of("few0"), 1);
+    assert_int_equal(pool_of("few19"), 1);
+    assert_int_equal(pool_of("other"), 0);
+}
+
+static void needs_as_many_blocks_as_have_translations(void **state)
+{
+    (void)state;
+    add_few(6, 8, 32);
+    judge();
+    assert_int_equal(groups.count, 0);
+}
+
+static void leaves_call_stacks_with_many_blocks(void **state)
+{
+    (void)state;
+    add_few(20, 100, 32);
+    judge();
+    assert_int_equal(groups.count, 0);
+}
+
+/* 160 blocks of 512 bytes: the hottest 128 fit, and one more kind is hotter. */
+static void takes_the_hottest_few_blocks(void **state)
+{
+    (void)state;
+    add_few(19, 8, 512);
+    add_at(node_of("hottest"), 8, 512, 0.9, 2000);
+    judge();
+    assert_int_equal(groups.count, 1);
+    assert_true(groups.rows[0].resident_bytes <= 65536);
+    assert_int_equal(groups.rows[0].count, 17);
+    assert_int_equal(pool_of("hottest"), 1);
+}
+
+/* A function that makes blocks for callers, most of which are not few. */
+static void leaves_calls_that_make_mostly_others(void **state)
+{
+    const mpdata_ref frame = frame_of("grab");
+
+    (void)state;
+    for (unsigned i = 0; i < 20; i++) {
+        char name[16];
+
+        snprintf(name, sizeof(name), "few%u", i);
+        add_at(mpdata_profile_node(profile, node_of(name), frame), 8, 32, 0.9,
+               1000);
+    }
+    add_at(mpdata_profile_node(profile, node_of("other"), frame), 32768, 32,
+           0.9, 2);
+    judge();
+    assert_int_equal(groups.count, 0);
+}
+
+static void leaves_few_blocks_in_small_heaps(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 20; i++) {
+        char name[16];
+
+        snprintf(name, sizeof(name), "few%u", i);
+        add_at(node_of(name), 8, 32, 0.9, 1000);
+    }
+    add_at(node_of("other"), 4096, 32, 0.9, 2);
+    judge();
+    assert_int_equal(groups.count, 0);
+}
+
 /* Any profile: contexts are in at most one group, pools have one group. */
 static void holds_for_random_profiles(void **state)
 {
@@ -317,6 +425,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(joins_what_is_linked_and_used),
         TEST(keeps_apart_what_is_not_linked),
+        TEST(says_that_a_call_serves_two_pools),
         TEST(does_not_join_by_weak_links),
         TEST(does_not_mix_heat_or_lifetimes),
         TEST(folds_recursion),
@@ -325,6 +434,12 @@ int main(void)
         TEST(says_when_there_are_few_accesses),
         TEST(ignores_few_links_and_big_blocks),
         TEST(numbers_at_most_all_pools),
+        TEST(lays_few_blocks_side_by_side),
+        TEST(needs_as_many_blocks_as_have_translations),
+        TEST(leaves_call_stacks_with_many_blocks),
+        TEST(takes_the_hottest_few_blocks),
+        TEST(leaves_calls_that_make_mostly_others),
+        TEST(leaves_few_blocks_in_small_heaps),
         TEST(holds_for_random_profiles),
     };
 
