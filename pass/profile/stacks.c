@@ -170,6 +170,7 @@ static void collect_stacks(struct mpass_stacks *stacks,
             .kind = kind_of(verdict->kind),
             .reason = mpdata_verdict_reasons[verdict->reason].sentence,
             .bytes = verdict->bytes,
+            .live = mpdata_verdict_whole(verdict->resident_bytes),
             .pool = verdict->pool,
             .is_loose = verdict->loose_bytes != 0};
         stacks->nodes[node - 1].stack = stacks->stack_count;

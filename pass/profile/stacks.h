@@ -33,6 +33,7 @@ struct mpass_stack {
     enum mpass_stack_kind kind;
     const char *reason; /* of the kind; a literal */
     uint64_t bytes;     /* allocated bytes */
+    uint64_t live;      /* bytes, averaged over the run */
     uint8_t pool;       /* for its blocks (pool_groups.h); 0: none */
     bool is_loose;      /* gains by being dense (verdict.h) */
 };

@@ -2,10 +2,12 @@
  *
  * The growth of the code is bounded in two steps. Before cloning, allocation
  * calls are admitted in the order of cold bytes per cloned instruction, until
- * the functions on their cold stacks fill the budget. LLVM may make more than
- * one clone of a function, so the clones are counted afterwards. While they
- * exceed the budget, the largest clone is removed together with the clones that
- * only it calls, and its callers call the original function.
+ * the functions on their cold stacks fill the budget; then calls that serve
+ * several pools likewise: LLVM takes the call stacks of one of them as cold,
+ * and the calls in its clones get the hint of this pool. LLVM may make more
+ * than one clone of a function, so the clones are counted afterwards. While
+ * they exceed the budget, the largest clone is removed together with the clones
+ * that only it calls, and its callers call the original function.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/steps.h"
@@ -122,7 +124,7 @@ static uint64_t cost_of(struct bodies *bodies, const struct mpass_match *match,
         const struct mpass_stack *stack = &stacks->stacks[match->stacks[i]];
         uint32_t frame = 1;
 
-        if (stack->kind != MPASS_STACK_COLD)
+        if (!mpass_match_is_cloned_for(match, stack))
             continue;
         for (uint32_t node = stack->node + 1; node != 0 && frame < depth;
              node = stacks->nodes[node - 1].parent, frame++) {
@@ -183,7 +185,8 @@ static void collect_votes(struct votes *votes, const struct mpass_match *match,
 
         for (uint32_t frame = 1; node != 0 && frame < depth; frame++) {
             vote(votes, voter(stacks, node - 1),
-                 stack->kind == MPASS_STACK_COLD ? KIND_COLD : KIND_OTHER);
+                 mpass_match_is_cloned_for(match, stack) ? KIND_COLD
+                                                         : KIND_OTHER);
             node = stacks->nodes[node - 1].parent;
         }
     }
@@ -239,15 +242,18 @@ static void free_votes(struct votes *votes)
 
 struct candidate {
     struct mpass_match *match;
-    double gain; /* cold bytes per cloned instruction */
+    double gain; /* bytes to clone for, per cloned instruction */
 };
 
-/* By descending gain, then in the order of the matches. */
+/* Those for cold blocks first, by descending gain, then in the order of the
+ * matches. */
 static int compare_candidates(const void *left, const void *right)
 {
     const struct candidate *a = left;
     const struct candidate *b = right;
 
+    if (a->match->is_for_pool != b->match->is_for_pool)
+        return a->match->is_for_pool ? 1 : -1;
     if (a->gain != b->gain)
         return a->gain > b->gain ? -1 : 1;
     return a->match < b->match ? -1 : a->match > b->match;
@@ -270,7 +276,7 @@ static bool admit(struct mpass_matches *matches, struct bodies *bodies,
         if (match->outcome == MPASS_USE_OUTCOME_MIXED)
             order[count++] = (struct candidate){
                 .match = match,
-                .gain = (double)match->bytes[MPASS_STACK_COLD] /
+                .gain = (double)match->clone_bytes /
                         (double)(cost_of(bodies, match, stacks, false) + 1)};
     }
     qsort(order, count, sizeof(*order), compare_candidates);
@@ -519,7 +525,8 @@ static void finish_call(void *context, LLVMValueRef call)
     mpass_hotness_remove_text(call, MPASS_MATCH_ID);
 }
 
-/* Sets the outcomes of mixed calls: CLONED if a clone of the call is cold. */
+/* Sets the outcomes of mixed calls: cloned if a clone of the call is cold, or
+ * has another pool. */
 static void finalize_outcomes(LLVMModuleRef module,
                               struct mpass_matches *matches)
 {
@@ -533,8 +540,10 @@ static void finalize_outcomes(LLVMModuleRef module,
 
         if (match->outcome != MPASS_USE_OUTCOME_MIXED)
             continue;
+        match->outcome = match->otherwise;
         if (has_id(&cold, match->id))
-            match->outcome = MPASS_USE_OUTCOME_CLONED;
+            match->outcome = match->is_for_pool ? MPASS_USE_OUTCOME_CLONED_POOL
+                                                : MPASS_USE_OUTCOME_CLONED;
         else
             add_id(&mixed, match->id);
     }

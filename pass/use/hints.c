@@ -16,10 +16,19 @@
 #define REMARK_BYTES 1024
 #define HINT_BYTES 32
 
+/* True for a call that was cloned for a pool. */
+static bool is_for_pool(LLVMValueRef call)
+{
+    return strcmp(mpass_hotness_attribute(call), "cold") == 0 &&
+           *mpass_hotness_text(call, MPASS_MATCH_CLONE_POOL) != '\0';
+}
+
 static unsigned pool_of(LLVMValueRef call)
 {
-    const unsigned long pool =
-        strtoul(mpass_hotness_text(call, MPASS_MATCH_POOL), NULL, 10);
+    const unsigned long pool = strtoul(
+        mpass_hotness_text(call, is_for_pool(call) ? MPASS_MATCH_CLONE_POOL
+                                                   : MPASS_MATCH_POOL),
+        NULL, 10);
 
     return pool <= MEMPROF_HINT_POOLS ? (unsigned)pool : 0;
 }
@@ -31,7 +40,7 @@ static unsigned hint_of(LLVMValueRef call, bool all)
     const bool is_hot = strcmp(attribute, "hot") == 0;
     const unsigned pool = pool_of(call);
 
-    if (strcmp(attribute, "cold") == 0)
+    if (strcmp(attribute, "cold") == 0 && !is_for_pool(call))
         return MEMPROF_HINT_COLD;
     if (mpass_dense_allow(call)) {
         if (pool != 0)
@@ -73,10 +82,14 @@ static void remark(LLVMValueRef call, const char *name, unsigned hint)
                  word, *note == '\0' ? "" : ": ", note);
     else
         snprintf(text, sizeof(text),
-                 "call to '%s' gets no hint: cold and other call stacks could "
+                 "call to '%s' gets no hint: %s and other call stacks could "
                  "not be separated, or cloning for it would take too much "
                  "code%s%s",
-                 name, *note == '\0' ? "" : ": ", note);
+                 name,
+                 *mpass_hotness_text(call, MPASS_MATCH_CLONE_POOL) == '\0'
+                     ? "cold"
+                     : "a pool's",
+                 *note == '\0' ? "" : ": ", note);
     mpass_hotness_remark(call, is_hinted, is_hinted ? "Hinted" : "NotHinted",
                          text);
 }
@@ -119,6 +132,7 @@ static bool run_call(LLVMModuleRef module, LLVMValueRef call, const char *names,
     mpass_hotness_remove_text(call, MPASS_MATCH_NOTE);
     mpass_hotness_remove_text(call, MPASS_DENSE);
     mpass_hotness_remove_text(call, MPASS_MATCH_POOL);
+    mpass_hotness_remove_text(call, MPASS_MATCH_CLONE_POOL);
     keep_meaning(call, plain);
     mpass_hotness_call_with(
         call, stub,

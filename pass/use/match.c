@@ -14,6 +14,10 @@
 #include <string.h>
 
 #define NOTE_BYTES 512
+/* Functions are cloned for a pool if the blocks that would lie elsewhere have
+ * so many live bytes, and this share of those of the call (docs/explain.md). */
+#define CLONE_BYTES_MIN (UINT64_C(512) * 1024)
+#define CLONE_SHARE_MIN 0.05
 /* Option of later versions of LLVM. Without it, LLVM drops call stacks that are
  * not cold and that cloning does not seem to need. But if a tail call leaves no
  * frame, the function with the tail call would then seem to be called for cold
@@ -176,17 +180,19 @@ static void set_frames(struct matcher *matcher, LLVMValueRef call,
 }
 
 static enum mpass_hotness hotness_of(const struct matcher *matcher,
-                                     enum mpass_stack_kind kind)
+                                     const struct mpass_match *match,
+                                     const struct mpass_stack *stack)
 {
-    if (kind == MPASS_STACK_COLD)
+    if (mpass_match_is_cloned_for(match, stack))
         return MPASS_HOTNESS_COLD;
-    return kind == MPASS_STACK_HOT && matcher->with_hot
+    return stack->kind == MPASS_STACK_HOT && matcher->with_hot
                ? MPASS_HOTNESS_HOT
                : MPASS_HOTNESS_NOT_COLD;
 }
 
 /* Adds the stack to the trie, from the call's frame to the root. */
 static void add_stack(struct matcher *matcher, struct mpass_hotness_trie *trie,
+                      const struct mpass_match *match,
                       const struct mpass_stack *stack, struct chain chain)
 {
     const struct mpass_stacks *stacks = matcher->stacks;
@@ -201,8 +207,8 @@ static void add_stack(struct matcher *matcher, struct mpass_hotness_trie *trie,
         if (place != 0)
             matcher->ids[count++] = id_of(stacks, place);
     }
-    mpass_hotness_trie_add(trie, hotness_of(matcher, stack->kind), matcher->ids,
-                           count);
+    mpass_hotness_trie_add(trie, hotness_of(matcher, match, stack),
+                           matcher->ids, count);
 }
 
 static enum mpass_use_outcome outcome_of(LLVMValueRef call, bool is_mixed)
@@ -233,6 +239,7 @@ static void set_note(const struct matcher *matcher,
     const enum mpass_stack_kind kind = deciding_kind(match->outcome);
     const struct mpass_stack *largest = NULL;
     char note[NOTE_BYTES];
+    char pool[32] = "these are for no pool";
     uint64_t bytes = 0;
 
     for (uint32_t i = 0; i < match->stack_count; i++) {
@@ -244,12 +251,18 @@ static void set_note(const struct matcher *matcher,
             (largest == NULL || stack->bytes > largest->bytes))
             largest = stack;
     }
+    if (match->clone_pool != 0)
+        snprintf(pool, sizeof(pool), "these are for pool %u",
+                 (unsigned)match->clone_pool);
+    const char *const reason = match->is_for_pool ? pool
+                               : largest != NULL  ? largest->reason
+                                                  : "";
     snprintf(note, sizeof(note),
              "%" PRIu64 " of %" PRIu64 " bytes from %" PRIu32
              " call stack%s%s%s",
-             match->bytes[kind], bytes, match->stack_count,
-             match->stack_count == 1 ? "" : "s", largest == NULL ? "" : ": ",
-             largest == NULL ? "" : largest->reason);
+             match->is_for_pool ? match->clone_bytes : match->bytes[kind],
+             bytes, match->stack_count, match->stack_count == 1 ? "" : "s",
+             *reason == '\0' ? "" : ": ", reason);
     mpass_hotness_set_attribute(match->site->call, MPASS_MATCH_NOTE, note);
     snprintf(note, sizeof(note), "%016" PRIx64, match->id);
     mpass_hotness_set_attribute(match->site->call, MPASS_MATCH_ID, note);
@@ -261,27 +274,72 @@ static void set_number(LLVMValueRef call, const char *attribute,
     char text[32];
 
     snprintf(text, sizeof(text), "%" PRIu64, number);
-    if (number != 0)
-        mpass_hotness_set_attribute(call, attribute, text);
+    mpass_hotness_set_attribute(call, attribute, text);
 }
 
-/* Marks the call with the pool that most of its bytes belong to, if any. */
-static void set_pool(const struct matcher *matcher,
-                     const struct mpass_match *match)
-{
-    uint64_t bytes[UINT8_MAX + 1] = {0};
-    unsigned most = 0;
+/* The call stacks of a call by pool; 0: without a pool. */
+struct by_pool {
+    uint64_t bytes[UINT8_MAX + 1];
+    uint64_t live[UINT8_MAX + 1];
+    uint64_t all_live;
+    uint64_t cold_live;
+    uint32_t hot;
+};
 
+static void sum_pools(struct by_pool *sums, const struct matcher *matcher,
+                      const struct mpass_match *match)
+{
+    *sums = (struct by_pool){.all_live = 0};
     for (uint32_t i = 0; i < match->stack_count; i++) {
         const struct mpass_stack *stack =
             &matcher->stacks->stacks[match->stacks[i]];
 
-        bytes[stack->pool] += stack->bytes;
+        sums->bytes[stack->pool] += stack->bytes;
+        sums->live[stack->pool] += stack->live;
+        sums->all_live += stack->live;
+        if (stack->kind == MPASS_STACK_COLD)
+            sums->cold_live += stack->live;
+        sums->hot += stack->kind == MPASS_STACK_HOT;
     }
+}
+
+/* Clones for the pool with the most live bytes except that of the call, if that
+ * pays, and more than clones for cold blocks. A call whose blocks are all hot
+ * keeps this hint. */
+static void choose_clone_pool(struct mpass_match *match,
+                              const struct by_pool *sums, unsigned pool)
+{
+    unsigned other = pool == 0 ? 1 : 0;
+
+    for (unsigned i = 1; i <= UINT8_MAX; i++)
+        other = i != pool && sums->live[i] > sums->live[other] ? i : other;
+    if (sums->live[other] < CLONE_BYTES_MIN ||
+        sums->live[other] <= sums->cold_live ||
+        (double)sums->live[other] < CLONE_SHARE_MIN * (double)sums->all_live ||
+        (sums->hot == match->stack_count && (pool == 0 || other == 0)))
+        return;
+    match->is_for_pool = true;
+    match->clone_pool = (uint8_t)other;
+    match->clone_bytes = sums->bytes[other];
+    set_number(match->site->call, MPASS_MATCH_CLONE_POOL, other);
+}
+
+/* Marks the call with the pool that most of its bytes belong to, if any, and
+ * chooses the call stacks to clone for. */
+static void set_pool(const struct matcher *matcher, struct mpass_match *match)
+{
+    struct by_pool sums;
+    unsigned most = 0;
+
+    match->clone_bytes = match->bytes[MPASS_STACK_COLD];
+    if (!matcher->with_hot)
+        return;
+    sum_pools(&sums, matcher, match);
     for (unsigned pool = 1; pool <= UINT8_MAX; pool++)
-        most = bytes[pool] > bytes[most] ? pool : most;
-    if (matcher->with_hot)
+        most = sums.bytes[pool] > sums.bytes[most] ? pool : most;
+    if (most != 0)
         set_number(match->site->call, MPASS_MATCH_POOL, most);
+    choose_clone_pool(match, &sums, most);
 }
 
 /* Marks the call if most of its bytes gain by being dense, and their type
@@ -307,19 +365,20 @@ static void set_dense(const struct matcher *matcher,
     bytes = matcher->dense(function->name, function->name_size,
                            LLVMGetDebugLocLine(site->call),
                            LLVMGetDebugLocColumn(site->call));
-    set_number(site->call, MPASS_DENSE, bytes);
+    if (bytes != 0)
+        set_number(site->call, MPASS_DENSE, bytes);
 }
 
-/* The outcome, as far as dense blocks and pools decide it. */
-static enum mpass_use_outcome small_outcome(const struct mpass_match *match)
+/* The outcome of a call that is neither cold nor hot, as far as dense blocks
+ * and pools decide it. */
+static enum mpass_use_outcome small_outcome(const struct mpass_match *match,
+                                            enum mpass_use_outcome none)
 {
-    if (match->outcome != MPASS_USE_OUTCOME_NONE)
-        return match->outcome;
     if (*mpass_hotness_text(match->site->call, MPASS_DENSE) != '\0')
         return MPASS_USE_OUTCOME_DENSE;
     return *mpass_hotness_text(match->site->call, MPASS_MATCH_POOL) != '\0'
                ? MPASS_USE_OUTCOME_POOL
-               : MPASS_USE_OUTCOME_NONE;
+               : none;
 }
 
 /* -- calls ------------------------------------------------------------------ */
@@ -385,10 +444,11 @@ static bool match_allocation(struct matcher *matcher, struct mpass_match *match,
     match->outcome = MPASS_USE_OUTCOME_NONE;
     if (is_exempt(matcher, site))
         return true;
+    set_pool(matcher, match);
     struct mpass_hotness_trie *const trie = mpass_hotness_trie_new();
     for (uint32_t i = 0; i < match->stack_count; i++)
-        add_stack(matcher, trie, &matcher->stacks->stacks[match->stacks[i]],
-                  chain);
+        add_stack(matcher, trie, match,
+                  &matcher->stacks->stacks[match->stacks[i]], chain);
     const bool is_mixed = mpass_hotness_trie_attach(trie, site->call);
     mpass_hotness_trie_free(trie);
     if (is_mixed) {
@@ -399,8 +459,11 @@ static bool match_allocation(struct matcher *matcher, struct mpass_match *match,
     match->outcome = outcome_of(site->call, is_mixed);
     set_note(matcher, match);
     set_dense(matcher, match);
-    set_pool(matcher, match);
-    match->outcome = small_outcome(match);
+    if (match->outcome == MPASS_USE_OUTCOME_NONE)
+        match->outcome = small_outcome(match, MPASS_USE_OUTCOME_NONE);
+    match->otherwise = match->is_for_pool
+                           ? small_outcome(match, MPASS_USE_OUTCOME_MIXED)
+                           : MPASS_USE_OUTCOME_MIXED;
     return true;
 }
 

@@ -13,10 +13,11 @@ enum mpass_use_outcome {
 #include "shared/use_log.inc"
 };
 
-/* String attributes of a matched call: the reason of its hint, its id, and the
- * pool for its blocks. */
+/* String attributes of a matched call: the reason of its hint, its id, the pool
+ * for its blocks, and the pool in clones, where the call is "cold" for LLVM. */
 #define MPASS_MATCH_NOTE "memprof-note"
 #define MPASS_MATCH_POOL "memprof-pool"
+#define MPASS_MATCH_CLONE_POOL "memprof-clone-pool"
 #define MPASS_MATCH_ID "memprof-site"
 
 /* An allocation call that is on call stacks of the profile. */
@@ -27,12 +28,25 @@ struct mpass_match {
     uint32_t stack_count;
     uint64_t bytes[MPASS_STACK_KINDS]; /* allocated, by kind of call stack */
     enum mpass_use_outcome outcome;    /* MIXED: has metadata for cloning */
+    /* Functions are cloned for the call stacks of a pool, not for cold ones. */
+    bool is_for_pool;
+    uint8_t clone_pool;               /* 0: those without a pool */
+    uint64_t clone_bytes;             /* allocated by the stacks to clone for */
+    enum mpass_use_outcome otherwise; /* the outcome if nothing is cloned */
 };
 
 struct mpass_matches {
     struct mpass_match *rows;
     uint32_t count;
 };
+
+/* Are functions cloned for this call stack of the match? */
+static inline bool mpass_match_is_cloned_for(const struct mpass_match *match,
+                                             const struct mpass_stack *stack)
+{
+    return match->is_for_pool ? stack->pool == match->clone_pool
+                              : stack->kind == MPASS_STACK_COLD;
+}
 
 /* Matches all calls, and attaches attributes or metadata to them. Without
  * with_hot, hot call stacks count as neither hot nor cold. Without `dense`, no

@@ -360,6 +360,7 @@ static void add_site(struct mpdata_use_sums *sums,
         break;
     case MPDATA_USE_OUTCOME_DENSE:
     case MPDATA_USE_OUTCOME_POOL:
+    case MPDATA_USE_OUTCOME_CLONED_POOL:
     case MPDATA_USE_OUTCOME_NONE:
     case MPDATA_USE_OUTCOME_MIXED:
     case MPDATA_USE_OUTCOMES:
