@@ -191,7 +191,7 @@ static enum mprof_err find_doubt(bool *is_doubtful,
         err = mpdata_run_totals(&view, &runs);
     if (err == MPROF_E_OK)
         *is_doubtful = without.count != 0 || runs.burst_runs != 0 ||
-                       runs.handler_jumps != 0;
+                       runs.sampled_runs != 0 || runs.handler_jumps != 0;
     mpdata_uninstrumented_fini(&without);
     return err;
 }
