@@ -25,10 +25,10 @@ UNIT_LIBS_profdata/symbolize += -Wl,--compress-debug-sections=zlib
 UNIT_RT_DIR  := $(UNIT_DIR)/obj
 unit_rt       = $(patsubst %,$(UNIT_RT_DIR)/rt/%.o,$(1))
 UNIT_RT_OS   := $(patsubst %.c,$(UNIT_RT_DIR)/%.o,$(wildcard rt/base/os_*.c))
-UNIT_RT_CORE := $(UNIT_RT_OS) $(call unit_rt,base/counter base/sandbox base/libc base/textbuf base/lock \
+UNIT_RT_CORE := $(UNIT_RT_OS) $(call unit_rt,base/counter base/identity base/sandbox base/libc base/textbuf base/lock \
     base/log base/procfs base/limit base/memory base/internal_alloc base/state base/lifecycle base/thread base/clock \
     base/overhead base/pages heap/classes heap/runs heap/heap heap/heap_query heap/bursts heap/shadow_map heap/shadow_count heap/shadow_sum heap/shadow_visit stack/names stack/depot stack/cfi \
-    stack/object stack/references stack/vm stack/instrumented stack/code_cache stack/module_history \
+    stack/object stack/linkmap stack/references stack/vm stack/instrumented stack/code_cache stack/module_history \
     base/fault stack/unwind stack/stack_cache stack/call_values record/cells record/log2_counts record/series record/live record/mibmap record/ended record/trail record/hooks record/named record/sample record/block_new record/block_free record/block_resize record/block_query \
     record/mapping record/pool record/links record/snapshot record/spread record/last_access record/duplicates) \
     $(UNIT_RT_DIR)/shared/mib.o $(UNIT_RT_DIR)/shared/note.o $(UNIT_RT_DIR)/shared/cursor.o \
@@ -42,10 +42,10 @@ UNIT_OBJS_rt/last_access := $(filter-out %/record/last_access.o,$(UNIT_RT_CORE))
 UNIT_OBJS_rt/duplicates := $(filter-out %/record/duplicates.o,$(UNIT_RT_CORE))
 UNIT_OBJS_rt/trail    := $(filter-out %/record/trail.o,$(UNIT_RT_CORE))
 # This test refuses memory for a log.
-UNIT_OBJS_rt/event_log := $(UNIT_RT_CORE) $(call unit_rt,base/identity base/mapbuf base/sort \
+UNIT_OBJS_rt/event_log := $(UNIT_RT_CORE) $(call unit_rt,base/mapbuf base/sort \
     dump/dumped dump/modules dump/rawcontexts dump/rawpack events/event_log events/log_blocks \
     events/log_contexts events/log_events events/log_sink events/log_stacks record/resident \
-    stack/jump stack/linkmap) $(patsubst %,$(UNIT_RT_DIR)/shared/%.o,buf container table)
+    stack/jump) $(patsubst %,$(UNIT_RT_DIR)/shared/%.o,buf container table)
 UNIT_LIBS_rt/event_log := -lzstd -Wl,--wrap=mprt_memory_map
 # This test lets the thread lose its processor between two readings of the clock.
 UNIT_LIBS_rt/clock := -Wl,--wrap=mprt_os_monotonic_ns
