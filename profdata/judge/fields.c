@@ -138,10 +138,9 @@ static void add_context(struct mpdata_fields_type *type,
     type->blocks = mprof_add_sat_u64(type->blocks, mib.AllocCount);
     type->is_doubtful |=
         (view->contexts[context].flags & MPROF_CONTEXT_UNSEEN_MASK) != 0 ||
-        mib.MeasuredRw < mib.AllocCount;
-    if (mib.ReallocCount == 0)
-        type->objects =
-            mprof_add_sat_u64(type->objects, mib.TotalSize / type->bytes);
+        mib.MeasuredRw < mib.AllocCount || mib.ReallocCount != 0;
+    type->objects =
+        mprof_add_sat_u64(type->objects, mib.TotalSize / type->bytes);
     type->peak_bytes = mprof_add_sat_u64(type->peak_bytes, mib.PeakBytes);
     while (mpdata_cells_next(&cell))
         counted = mprof_add_sat_u64(counted, cell.count);

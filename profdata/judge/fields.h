@@ -45,9 +45,9 @@ struct mpdata_fields_type {
     uint32_t count;
     bool has_arrays;  /* a block may hold several objects */
     bool is_at_least; /* more accesses than were counted */
-    bool is_doubtful; /* there may be more */
+    bool is_doubtful; /* there may be more, or realloc moved objects */
     uint64_t blocks;
-    uint64_t objects; /* in these, but not twice for realloc */
+    uint64_t objects; /* in these */
     uint64_t peak_bytes;
     uint64_t accesses;
 };
