@@ -280,7 +280,7 @@ static void set_number(LLVMValueRef call, const char *attribute,
 /* The call stacks of a call by pool; 0: without a pool. */
 struct by_pool {
     uint64_t bytes[UINT8_MAX + 1];
-    uint64_t live[UINT8_MAX + 1];
+    uint64_t live[UINT8_MAX + 1]; /* without cold blocks */
     uint64_t all_live;
     uint64_t cold_live;
     uint32_t hot;
@@ -295,10 +295,10 @@ static void sum_pools(struct by_pool *sums, const struct matcher *matcher,
             &matcher->stacks->stacks[match->stacks[i]];
 
         sums->bytes[stack->pool] += stack->bytes;
-        sums->live[stack->pool] += stack->live;
         sums->all_live += stack->live;
-        if (stack->kind == MPASS_STACK_COLD)
-            sums->cold_live += stack->live;
+        *(stack->kind == MPASS_STACK_COLD ? &sums->cold_live
+                                          : &sums->live[stack->pool]) +=
+            stack->live;
         sums->hot += stack->kind == MPASS_STACK_HOT;
     }
 }

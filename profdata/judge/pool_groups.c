@@ -410,7 +410,7 @@ static bool is_few(struct work *w, uint32_t context)
     const struct mpdata_verdict *const v = &w->verdicts->rows[context];
     const uint32_t unit = w->unit_of[context];
 
-    return unit != 0 && w->view.contexts[context].node != 0 &&
+    return unit != 0 && v->bytes != 0 && w->view.contexts[context].node != 0 &&
            group_of(w, context) == NULL &&
            (v->kind == MPDATA_VERDICT_HOT ||
             v->reason == MPDATA_REASON_FEW_ACCESSES) &&

@@ -380,6 +380,24 @@ static void leaves_calls_that_make_mostly_others(void **state)
     assert_int_equal(groups.count, 0);
 }
 
+/* A list of hints calls blocks of no bytes hot. */
+static void ignores_empty_blocks(void **state)
+{
+    (void)state;
+    add_few(6, 8, 32);
+    add_at(mpdata_profile_node(profile, node_of("empty"), frame_of("few0")), 1,
+           0, 0.9, 0);
+    judge();
+    for (uint32_t i = 0; i < verdicts.count; i++) {
+        if (verdicts.rows[i].bytes == 0)
+            mpdata_verdict_set(&verdicts, i, MPDATA_REASON_LISTED_HOT);
+    }
+    mpdata_pool_groups_fini(&groups);
+    assert_int_equal(mpdata_pool_groups_make(&groups, profile, &verdicts),
+                     MPROF_E_OK);
+    assert_int_equal(groups.count, 0);
+}
+
 static void leaves_few_blocks_in_small_heaps(void **state)
 {
     (void)state;
@@ -439,6 +457,7 @@ int main(void)
         TEST(leaves_call_stacks_with_many_blocks),
         TEST(takes_the_hottest_few_blocks),
         TEST(leaves_calls_that_make_mostly_others),
+        TEST(ignores_empty_blocks),
         TEST(leaves_few_blocks_in_small_heaps),
         TEST(holds_for_random_profiles),
     };
