@@ -103,6 +103,7 @@ enum {
 #define MPROF_PASS_ACCESS_RW_BYTES "rw-bytes"
 #define MPROF_PASS_ACCESS_NONE "none"
 #define MPROF_PASS_ACCESS_FIELDS "fields"
+#define MPROF_PASS_ACCESS_THREADS "threads"
 
 /* A range access (mem* and str* functions) counts one per started word. */
 #define MPROF_RANGE_WORD_BYTES 8
@@ -136,6 +137,10 @@ enum {
 #define MPROF_MODE_PARTIAL 0x800u
 /* Counts by 4 bytes, for the members of structs. */
 #define MPROF_MODE_FIELDS 0x1000u
+/* Calls the runtime for each access, which notes its thread. */
+#define MPROF_MODE_THREADS 0x2000u
+/* Ours: void (uptr address), called by such code. */
+#define MPROF_SYM_THREADS_PREFIX "threads_"
 /* Ours: void (u32 unused), called instead by a module that counts nothing. */
 #define MPROF_SYM_UNCOUNTED "__memprof_uncounted_v1"
 /* Ours: blocks of the functions that -memprof-own-malloc names, in a pool of

@@ -40,6 +40,14 @@ void mprof_mib_merge(struct mprof_mib *into, const struct mprof_mib *from)
 void mprof_mib_add_rw(struct mprof_mib *mib, const struct mprof_block_rw *rw,
                       uint32_t weight)
 {
+    if (rw->has_threads) {
+        mprof_mib_add_sum(&mib->TransferCount,
+                          mprof_mul_sat_u64(rw->transfers, weight));
+        mprof_mib_add_sum(&mib->FalseTransferCount,
+                          mprof_mul_sat_u64(rw->false_transfers, weight));
+        mib->HandedCount += rw->is_handed ? weight : 0;
+        mib->MeasuredThreads += weight;
+    }
     if (!rw->is_measured)
         return;
     mprof_mib_add_sum(&mib->TotalReads, mprof_mul_sat_u64(rw->reads, weight));

@@ -75,12 +75,18 @@ struct mprof_block_life {
     bool has_no_burst;    /* lived through no burst of counting */
 };
 
-/* Reads and writes of one block, if the program counts them separately. */
+/* Reads and writes of one block, if the program counts them separately, or
+ * which threads accessed it. */
 struct mprof_block_rw {
     uint64_t reads;
     uint64_t writes;
     uint64_t read_bytes;
     uint64_t write_bytes;
+    uint64_t transfers; /* of its cache lines between threads */
+    uint64_t false_transfers;
+    uint8_t owner;    /* of a small block: see rt/heap/transfers.h */
+    bool is_handed;   /* see HandedCount */
+    bool has_threads; /* these are known, and nothing else */
     bool is_measured; /* every counted access is known as a read or a write */
     bool has_bytes;   /* ... and its bytes are counted */
 };

@@ -157,6 +157,8 @@ static unsigned mode_number(const struct mpass_options *options,
         return MPROF_MODE_RW_BYTES;
     case MPASS_MODE_FIELDS:
         return MPROF_MODE_FIELDS;
+    case MPASS_MODE_THREADS:
+        return MPROF_MODE_THREADS;
     default:
         return options->histogram ? (unsigned)options->histogram_cell_bits : 0;
     }
@@ -222,7 +224,7 @@ static void define_interface(LLVMModuleRef module,
         mpass_ir_add_compiler_used(
             module, define_constant(module, MPROF_SYM_ATOMIC_FLAG,
                                     mpass_ir_int(i1, true)));
-    if (mode >= MPASS_MODE_FIELDS)
+    if (mode > MPASS_MODE_TOTAL)
         mpass_ir_add_compiler_used(
             module,
             define_constant(module, MPROF_SYM_RW_FLAG,
@@ -370,6 +372,7 @@ static enum mpass_merge merge_for(const struct mpass_options *options)
 {
     if (options->histogram || options->use_callbacks ||
         strcmp(options->access, MPROF_PASS_ACCESS_FIELDS) == 0 ||
+        strcmp(options->access, MPROF_PASS_ACCESS_THREADS) == 0 ||
         (options->debug_min >= 0 && options->debug_max >= 0) ||
         strcmp(options->merge, MPROF_PASS_MERGE_NONE) == 0)
         return MPASS_MERGE_NONE;
@@ -383,6 +386,7 @@ static enum mpass_mode mode_for(const struct mpass_options *options)
     static const char *const names[] = {
         [MPASS_MODE_NONE] = MPROF_PASS_ACCESS_NONE,
         [MPASS_MODE_TOTAL] = MPROF_PASS_ACCESS_TOTAL,
+        [MPASS_MODE_THREADS] = MPROF_PASS_ACCESS_THREADS,
         [MPASS_MODE_FIELDS] = MPROF_PASS_ACCESS_FIELDS,
         [MPASS_MODE_RW] = MPROF_PASS_ACCESS_RW,
         [MPASS_MODE_RW_BYTES] = MPROF_PASS_ACCESS_RW_BYTES};

@@ -391,7 +391,9 @@ static void emit_callback(struct mpass_context *context, LLVMValueRef before,
     char name[MPASS_MESSAGE_BYTES];
 
     snprintf(name, sizeof(name), "%s%s%s", options->callback_prefix,
-             options->histogram ? MPROF_SYM_HIST_PREFIX : "",
+             context->mode == MPASS_MODE_THREADS ? MPROF_SYM_THREADS_PREFIX
+             : options->histogram                ? MPROF_SYM_HIST_PREFIX
+                                                 : "",
              is_write ? MPROF_SYM_STORE : MPROF_SYM_LOAD);
     const LLVMValueRef callee = mpass_emit_declare(context, name, type);
     for (uint64_t i = 0; i < count; i++)
@@ -405,7 +407,7 @@ static void emit_one(struct mpass_context *context, LLVMValueRef before,
     const bool is_write = update->access->is_write;
     const LLVMTypeRef counter = geometry_of(context, is_write, false).counter;
 
-    if (context->options.use_callbacks)
+    if (context->options.use_callbacks || context->mode == MPASS_MODE_THREADS)
         emit_callback(context, before, addr, is_write, update->count);
     else
         emit_counters(context, before, addr, is_write,

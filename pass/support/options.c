@@ -255,16 +255,28 @@ static const char *access_conflict(const struct mpass_options *options)
 {
     const bool is_fields =
         strcmp(options->access, MPROF_PASS_ACCESS_FIELDS) == 0;
+    const bool is_threads =
+        strcmp(options->access, MPROF_PASS_ACCESS_THREADS) == 0;
     const bool is_rw = strcmp(options->access, MPROF_PASS_ACCESS_RW) == 0 ||
                        strcmp(options->access, MPROF_PASS_ACCESS_RW_BYTES) == 0;
 
-    if (!is_rw && !is_fields &&
+    if (!is_rw && !is_fields && !is_threads &&
         strcmp(options->access, MPROF_PASS_ACCESS_TOTAL) != 0 &&
         strcmp(options->access, MPROF_PASS_ACCESS_NONE) != 0)
-        return "-memprof-access must be total, fields, rw, rw-bytes or none";
+        return "-memprof-access must be total, fields, rw, rw-bytes, threads "
+               "or "
+               "none";
     if (is_fields && (options->atomic || options->use_callbacks))
         return "-memprof-access=fields cannot be combined with "
                "-memprof-atomic or -memprof-use-callbacks";
+    if (is_threads &&
+        (options->histogram || options->atomic || options->use_callbacks ||
+         options->versions != 1 || !options->instrument_reads ||
+         !options->instrument_writes || !options->instrument_atomics))
+        return "-memprof-access=threads cannot be combined with "
+               "-memprof-histogram, -memprof-atomic, -memprof-use-callbacks, "
+               "-memprof-versions=2, -memprof-instrument-reads=0, -writes=0 or "
+               "-atomics=0";
     if (!is_rw)
         return NULL;
     if (options->histogram || options->use_callbacks)

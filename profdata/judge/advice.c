@@ -5,11 +5,13 @@
 #include "profdata/base/vec.h"
 #include "profdata/model/runs.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Less is not worth a change. */
 #define BYTES_MIN (UINT64_C(16) << 10)
 #define CALLS_MIN 1000u
+#define ACCESSES_MIN 1000u
 
 const struct mpdata_advice_kind_row
     mpdata_advice_kinds[MPDATA_ADVICE_KIND_COUNT] = {
@@ -153,7 +155,9 @@ static bool judge_peak(const struct mpdata_advice_rules *r, uint32_t context,
 
 static uint64_t saving_of(const struct piece *piece)
 {
-    return mprof_max_u64(piece->found.saved_bytes, piece->found.saved_calls);
+    return mprof_max_u64(
+        mprof_max_u64(piece->found.saved_bytes, piece->found.saved_calls),
+        piece->found.saved_accesses);
 }
 
 /* By site and kind; the call stack that saves most first. */
@@ -189,6 +193,8 @@ static void add_piece(struct mpdata_advice_row *row, const struct piece *piece)
         mprof_add_sat_u64(row->saved_bytes, piece->found.saved_bytes);
     row->saved_calls =
         mprof_add_sat_u64(row->saved_calls, piece->found.saved_calls);
+    row->saved_accesses =
+        mprof_add_sat_u64(row->saved_accesses, piece->found.saved_accesses);
     row->idle_ns = row->contexts == 1
                        ? piece->found.idle_ns
                        : mprof_min_u64(row->idle_ns, piece->found.idle_ns);
@@ -211,6 +217,14 @@ uint64_t mpdata_advice_whole(const struct mpdata_advice *advice,
                : advice->whole_bytes;
 }
 
+uint64_t mpdata_advice_saved(const struct mpdata_advice_row *row,
+                             enum mpdata_metric metric)
+{
+    return metric == MPDATA_METRIC_BYTES    ? row->saved_bytes
+           : metric == MPDATA_METRIC_BLOCKS ? row->saved_calls
+                                            : row->saved_accesses;
+}
+
 /* Sets the shares. Is the advice worth a change? */
 static bool weigh(const struct mpdata_advice *advice,
                   struct mpdata_advice_row *row, double share_min)
@@ -218,13 +232,16 @@ static bool weigh(const struct mpdata_advice *advice,
     double bytes =
         share_of(row->saved_bytes, mpdata_advice_whole(advice, row->kind));
     double calls = share_of(row->saved_calls, advice->whole_blocks);
+    double accesses = share_of(row->saved_accesses, advice->whole_accesses);
 
     if (row->kind != MPDATA_ADVICE_LEAKED && row->kind != MPDATA_ADVICE_PEAK &&
         row->saved_bytes < BYTES_MIN)
         bytes = 0;
     if (row->saved_calls < CALLS_MIN)
         calls = 0;
-    row->share = bytes > calls ? bytes : calls;
+    if (row->saved_accesses < ACCESSES_MIN)
+        accesses = 0;
+    row->share = fmax(fmax(bytes, calls), accesses);
     return row->kind == MPDATA_ADVICE_LEAKED ||
            (row->share > 0 && row->share >= share_min);
 }
@@ -332,6 +349,7 @@ static enum mprof_err make(struct mpdata_advice *advice,
         advice->runs = r.runs.runs;
         advice->whole_bytes = mpdata_advice_rules_bytes(&r, &totals);
         advice->whole_blocks = totals.AllocCount;
+        advice->whole_accesses = totals.TotalAccessCount;
         advice->allocated_bytes = totals.TotalSize;
         err = apply(advice, &r, share_min) ? MPROF_E_OK : MPROF_E_NOMEM;
     }

@@ -44,6 +44,12 @@
       "else from a pool of their size.")                                       \
     X(STEPS, "small-steps", "Blocks that grow in small steps",                 \
       "Reserve the final size, or double the size when it is too small.")      \
+    X(SHARED, "shared-lines", "Cache lines that threads take from each other", \
+      "Give each thread a block of its own, and what different threads use "   \
+      "64 bytes of its own (alignas(64)); or write to it less often.")         \
+    X(HANDED, "neighbours", "Small blocks for other threads side by side",     \
+      "Align each to 64 bytes (alignas(64)), or let the thread that uses a "   \
+      "block allocate it.")                                                    \
     X(COPY, "copy", "Copies that are only read",                               \
       "Read the original, by reference or as a view (std::string_view, "       \
       "std::span), if it stays as it is for so long.")                         \
@@ -105,16 +111,21 @@ struct mpdata_advice_row {
     uint64_t bytes;       /* allocated */
     uint64_t saved_bytes; /* of the advice's whole_bytes */
     uint64_t saved_calls; /* blocks that need not be allocated */
+    /* SHARED, HANDED: accesses that need not wait for another processor. */
+    uint64_t saved_accesses;
     /* LEAKED: leaked blocks; TAIL: the first offset that is never accessed;
-     * STEPS: bytes that realloc added; COPY, LOCAL, TEMPORARY: such blocks;
-     * CHURN: the most that live at once; MEMBERS: index of mpdata_advice.types;
-     * SMALL, PEAK: blocks at the peak; STALE, DUPLICATES, REPEATED: such blocks
+     * STEPS: bytes that realloc added; SHARED: accesses to 8 bytes that no
+     * other thread uses; HANDED, COPY, LOCAL, TEMPORARY: such blocks; CHURN:
+     * the most that live at once; MEMBERS: index of mpdata_advice.types; SMALL,
+     * PEAK: blocks at the peak; STALE, DUPLICATES, REPEATED: such blocks
      */
     uint64_t number;
     uint64_t idle_ns;  /* of STALE: they were not accessed for so long */
     uint64_t size;     /* of the first call stack's largest block */
     bool has_one_size; /* all blocks have it */
-    double share; /* saved, of whole_bytes or whole_blocks: the larger one */
+    /* Saved, of whole_bytes, whole_blocks or whole_accesses: the largest one.
+     */
+    double share;
     /* Of PEAK: another kind that saves memory here; from STEPS on: none. */
     enum mpdata_advice_kind other;
     uint64_t other_bytes;
@@ -130,6 +141,7 @@ struct mpdata_advice {
     uint64_t whole_bytes;     /* of all call stacks */
     uint64_t allocated_bytes; /* likewise; see mpdata_advice_whole() */
     uint64_t whole_blocks;
+    uint64_t whole_accesses;
     uint64_t runs;     /* that were merged */
     uint32_t silenced; /* pieces of advice that silence.h removed */
     uint32_t unplaced; /* call stacks not judged: their line is unknown */
@@ -160,6 +172,10 @@ mpdata_advice_make_peak(struct mpdata_advice *advice,
  * copies, so theirs are all bytes that were allocated. */
 uint64_t mpdata_advice_whole(const struct mpdata_advice *advice,
                              enum mpdata_advice_kind kind);
+/* What the row saves of BYTES, BLOCKS or ACCESSES. */
+uint64_t mpdata_advice_saved(const struct mpdata_advice_row *row,
+                             enum mpdata_metric metric);
+
 /* Keeps the first rows that together save `share` of the bytes at the peak, or
  * all rows if they save less. */
 void mpdata_advice_cut(struct mpdata_advice *advice, double share);

@@ -37,6 +37,10 @@
 #define STALE_NS_MIN UINT64_C(2000000000)
 #define REPEATED_MIN 1000
 #define STEPS_MIN 8
+/* So many accesses in 100 of a call stack's move a cache line. */
+#define SHARED_PERCENT 5
+/* Accesses to a small block, on average, before its neighbours matter. */
+#define HANDED_ACCESSES_MIN 1000
 
 typedef bool rule_fn(const struct mpdata_advice_rules *r, uint32_t context,
                      const struct mprof_mib *mib,
@@ -368,6 +372,34 @@ static bool is_growing(const struct mpdata_advice_rules *r, uint32_t context,
            is_concatenated(&r->view, r->view.contexts[context].node);
 }
 
+/* Do cache lines of the blocks go from thread to thread? */
+static bool is_shared(const struct mpdata_advice_rules *r, uint32_t context,
+                      const struct mprof_mib *mib,
+                      struct mpdata_advice_found *found)
+{
+    (void)r;
+    (void)context;
+    *found = (struct mpdata_advice_found){.saved_accesses = mib->TransferCount,
+                                          .number = mib->FalseTransferCount};
+    return mib->MeasuredThreads != 0 &&
+           mpdata_advice_is_share(mib->TransferCount, mib->TotalAccessCount,
+                                  SHARED_PERCENT);
+}
+
+/* Would malloc put blocks of several threads into one cache line? */
+static bool is_handed(const struct mpdata_advice_rules *r, uint32_t context,
+                      const struct mprof_mib *mib,
+                      struct mpdata_advice_found *found)
+{
+    (void)r;
+    (void)context;
+    *found = (struct mpdata_advice_found){
+        .saved_accesses = mib->TotalAccessCount, .number = mib->HandedCount};
+    return mib->HandedCount > 1 &&
+           mpdata_advice_is_share(mib->HandedCount, mib->MeasuredThreads, 50) &&
+           mib->TotalAccessCount / mib->HandedCount >= HANDED_ACCESSES_MIN;
+}
+
 static rule_fn *const rule_of[MPDATA_ADVICE_PEAK] = {
     [MPDATA_ADVICE_LEAKED] = is_leaked,
     [MPDATA_ADVICE_UNUSED] = is_unused,
@@ -379,6 +411,8 @@ static rule_fn *const rule_of[MPDATA_ADVICE_PEAK] = {
     [MPDATA_ADVICE_MEMBERS] = has_cold_members,
     [MPDATA_ADVICE_SMALL] = is_small,
     [MPDATA_ADVICE_STEPS] = grows_slowly,
+    [MPDATA_ADVICE_SHARED] = is_shared,
+    [MPDATA_ADVICE_HANDED] = is_handed,
     [MPDATA_ADVICE_COPY] = is_copy,
     [MPDATA_ADVICE_REPEATED] = is_repeated,
     [MPDATA_ADVICE_LOCAL] = is_local,

@@ -11,6 +11,7 @@
 struct mpdata_advice_found {
     uint64_t saved_bytes;
     uint64_t saved_calls;
+    uint64_t saved_accesses;
     uint64_t number;
     uint64_t idle_ns; /* of STALE */
 };

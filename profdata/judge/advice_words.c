@@ -36,6 +36,15 @@ mpdata_advice_words_saving(const struct mpdata_advice_row *row,
                          ? " allocated"
                      : advice->is_peak ? " at the peak"
                                        : "")
+           : row->saved_accesses != 0
+               ? mpdata_units_format(
+                     "%s%s, %s of all", about,
+                     mpdata_metrics_phrase(MPDATA_METRIC_ACCESSES,
+                                           row->saved_accesses)
+                         .text,
+                     mpdata_units_share(row->saved_accesses,
+                                        advice->whole_accesses)
+                         .text)
                : mpdata_units_format(
                      "%s%s, %s of all", about,
                      mpdata_units_things(row->saved_calls, "block").text,
@@ -100,12 +109,49 @@ static void put_number(char text[MPDATA_ADVICE_SENTENCE_BYTES],
                  "alive at the end with the content of another live one.");
     else if (row->kind == MPDATA_ADVICE_REPEATED)
         snprintf(rest, room, "freed with the content of an earlier one.");
+    else if (row->kind == MPDATA_ADVICE_HANDED)
+        snprintf(rest, room,
+                 "used by another thread than the one that allocates them, and "
+                 "malloc puts several into a cache line.");
     else if (row->kind == MPDATA_ADVICE_COPY)
         snprintf(rest, room,
                  "copies that are only read until the function that makes "
                  "them, or its caller, frees them.");
     else
         snprintf(rest, room, "freed before their thread's next allocation.");
+}
+
+static void put_steps(char text[MPDATA_ADVICE_SENTENCE_BYTES],
+                      const struct mpdata_advice_row *row, const char *about,
+                      const char *blocks)
+{
+    snprintf(text, MPDATA_ADVICE_SENTENCE_BYTES,
+             "realloc replaces %s%s of the %s, and adds %s each time.", about,
+             mpdata_units_count(row->saved_calls).text, blocks,
+             mpdata_units_bytes(average(row->number, row->saved_calls)).text);
+}
+
+static void put_shared(char text[MPDATA_ADVICE_SENTENCE_BYTES],
+                       const struct mpdata_advice_row *row, const char *about,
+                       const char *blocks)
+{
+    const int size = snprintf(
+        text, MPDATA_ADVICE_SENTENCE_BYTES,
+        "%s%s to the %s move a cache line from one thread to another, ", about,
+        mpdata_metrics_phrase(MPDATA_METRIC_ACCESSES, row->saved_accesses).text,
+        blocks);
+    char *const rest = text + size;
+    const size_t room = MPDATA_ADVICE_SENTENCE_BYTES - (size_t)size;
+
+    if (row->number == 0)
+        snprintf(rest, room, "all to bytes that other threads use, too.");
+    else
+        snprintf(rest, room,
+                 "%s of them to 8 bytes that no other thread uses (false "
+                 "sharing).",
+                 row->number == row->saved_accesses
+                     ? "all"
+                     : mpdata_units_count(row->number).text);
 }
 
 static void put_peak(char text[MPDATA_ADVICE_SENTENCE_BYTES],
@@ -126,15 +172,21 @@ static void put_peak(char text[MPDATA_ADVICE_SENTENCE_BYTES],
                  mpdata_units_bytes(row->other_bytes).text);
 }
 
+static struct mpdata_number blocks_of(const struct mpdata_advice_row *row,
+                                      const char *about)
+{
+    return mpdata_units_format(
+        "%s%s of %s%s", about, mpdata_units_things(row->blocks, "block").text,
+        mpdata_units_bytes(average(row->bytes, row->blocks)).text,
+        row->has_one_size ? "" : " on average");
+}
+
 void mpdata_advice_words_sentence(const struct mpdata_advice_row *row,
                                   const struct mpdata_advice *advice,
                                   char text[MPDATA_ADVICE_SENTENCE_BYTES])
 {
     const char *const about = advice->is_estimate ? "~" : "";
-    const struct mpdata_number blocks = mpdata_units_format(
-        "%s%s of %s%s", about, mpdata_units_things(row->blocks, "block").text,
-        mpdata_units_bytes(average(row->bytes, row->blocks)).text,
-        row->has_one_size ? "" : " on average");
+    const struct mpdata_number blocks = blocks_of(row, about);
     const struct mpdata_number number = mpdata_units_count(row->number);
     const char *const are = row->blocks == 1 ? "is" : "are";
 
@@ -152,6 +204,7 @@ void mpdata_advice_words_sentence(const struct mpdata_advice_row *row,
         break;
     case MPDATA_ADVICE_STALE:
     case MPDATA_ADVICE_DUPLICATES:
+    case MPDATA_ADVICE_HANDED:
     case MPDATA_ADVICE_COPY:
     case MPDATA_ADVICE_REPEATED:
     case MPDATA_ADVICE_TEMPORARY:
@@ -172,9 +225,10 @@ void mpdata_advice_words_sentence(const struct mpdata_advice_row *row,
         put_small(text, row, about);
         break;
     case MPDATA_ADVICE_STEPS:
-        PUT("realloc replaces %s%s of the %s, and adds %s each time.", about,
-            mpdata_units_count(row->saved_calls).text, blocks.text,
-            mpdata_units_bytes(average(row->number, row->saved_calls)).text);
+        put_steps(text, row, about, blocks.text);
+        break;
+    case MPDATA_ADVICE_SHARED:
+        put_shared(text, row, about, blocks.text);
         break;
     case MPDATA_ADVICE_LOCAL:
         PUT("The function that allocates the %s frees %s%s of them.",

@@ -369,14 +369,14 @@ static void judge_advice(const struct mpdata_budget_limit *limit,
                          const struct mpdata_advice *advice,
                          struct mpdata_budget_result *result)
 {
-    const bool is_bytes = limit->conditions[0].metric == MPDATA_METRIC_BYTES;
     const double runs = (double)mprof_max_u64(advice->runs, 1);
     bool is_kept = false;
 
     for (uint32_t i = 0; i < advice->count; i++) {
         const struct mpdata_advice_row *const row = &advice->rows[i];
         const double saved =
-            (double)(is_bytes ? row->saved_bytes : row->saved_calls) / runs;
+            (double)mpdata_advice_saved(row, limit->conditions[0].metric) /
+            runs;
 
         if (saved > result->value && mpdata_budget_is_kind(limit, row->kind)) {
             result->value = saved;

@@ -94,7 +94,8 @@ static bool is_of_advice(const struct mpdata_budget_limit *limit)
         if (c->is_growth || c->is_ratio ||
             c->metric != limit->conditions[0].metric ||
             (c->metric != MPDATA_METRIC_BYTES &&
-             c->metric != MPDATA_METRIC_BLOCKS))
+             c->metric != MPDATA_METRIC_BLOCKS &&
+             c->metric != MPDATA_METRIC_ACCESSES))
             return false;
     }
     return true;
@@ -121,7 +122,8 @@ static enum mprof_err read_limit(struct mpdata_budget *b,
         limit->text, true, limit->conditions, MPDATA_BUDGET_CONDITIONS_MAX);
     if (limit->scope == MPDATA_BUDGET_ADVICE && !is_of_advice(limit))
         return mpdata_budget_fail(
-            b, limit->line, "a limit of advice is one of bytes or of blocks");
+            b, limit->line,
+            "a limit of advice is one of bytes, blocks or accesses");
     if (limit->scope == MPDATA_BUDGET_ADVICE && !is_known_advice(limit))
         return mpdata_budget_fail(
             b, limit->line,

@@ -536,6 +536,8 @@ const char *mpdata_fields_use(const struct mpdata_fields *fields,
         return "never read";
     if (all->writes == 0)
         return "never written";
-    return group->count == 1 && all->writes <= type->objects ? "written once"
-                                                             : NULL;
+    return group->count == 1 && all->writes <= type->objects &&
+                   all->writes >= type->objects - type->objects / 2
+               ? "written about once"
+               : NULL;
 }

@@ -247,6 +247,13 @@ static bool held_rw_bytes(const struct mprof_mib *totals,
     return totals->MeasuredRwBytes != 0;
 }
 
+static bool held_threads(const struct mprof_mib *totals,
+                         const struct mpdata_run_totals *runs)
+{
+    (void)runs;
+    return totals->MeasuredThreads != 0;
+}
+
 static bool held_leaks(const struct mprof_mib *totals,
                        const struct mpdata_run_totals *runs)
 {

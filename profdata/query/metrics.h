@@ -41,6 +41,9 @@
       "read", "read")                                                         \
     X(WRITE_BYTES, "write-bytes", TotalWriteBytes, rw_bytes, "bytes written", \
       "written", "written")                                                   \
+    X(TRANSFERS, "transfers", TransferCount, threads,                         \
+      "moves of cache lines between threads", "move of a cache line",         \
+      "moves of cache lines")                                                 \
     X(LEAKED, "leaked", LeakedBytes, leaks, "bytes leaked", "leaked",         \
       "leaked")                                                               \
     X(LEAKED_BLOCKS, "leaked-blocks", LeakedCount, leaks, "blocks leaked",    \

@@ -18,6 +18,8 @@ void __memprof_uncounted_v1(uint32_t unused);
 void __memprof_unseen_v1(const volatile void *addr);
 void __memprof_load(uintptr_t addr);
 void __memprof_store(uintptr_t addr);
+void __memprof_threads_load(uintptr_t addr);
+void __memprof_threads_store(uintptr_t addr);
 void __memprof_hist_load(uintptr_t addr);
 void __memprof_hist_store(uintptr_t addr);
 void __memprof_record_access_hist(const volatile void *addr);
@@ -37,6 +39,7 @@ enum {
     SEEN_RW = 4,
     SEEN_RW_BYTES = 8,
     SEEN_FIELDS = 16,
+    SEEN_THREADS = 32,
     SEEN_ANY_CELLS = SEEN_CELLS | SEEN_FIELDS,
     SEEN_ANY_RW = SEEN_RW | SEEN_RW_BYTES
 };
@@ -52,6 +55,8 @@ static unsigned seen_in(uint32_t mode)
         return SEEN_RW_BYTES;
     case MPROF_MODE_FIELDS:
         return SEEN_FIELDS;
+    case MPROF_MODE_THREADS:
+        return SEEN_THREADS;
     default:
         return SEEN_CELLS;
     }
@@ -107,6 +112,19 @@ static void check_rw(unsigned seen)
     }
 }
 
+/* Notes threads, unless modules of other kinds access blocks, too. */
+static void begin_threads(unsigned seen)
+{
+    if (seen == SEEN_THREADS) {
+        mprt_shadow_begin_threads();
+        return;
+    }
+    mprt_shadow_spoil_rw();
+    MPRT_LOG_ONCE("some of the program was compiled with "
+                  "-memprof-access=threads and some without: which threads "
+                  "access blocks is not measured; compile all files alike");
+}
+
 MPRT_INTERFACE void __memprof_mode_v1(uint32_t mode)
 {
     static _Atomic unsigned seen_before;
@@ -125,6 +143,8 @@ MPRT_INTERFACE void __memprof_mode_v1(uint32_t mode)
     }
     if ((now & SEEN_ANY_CELLS) != 0 && mode > MPROF_CELL_BITS)
         mprt_shadow_begin_wide_cells();
+    if ((seen & SEEN_THREADS) != 0)
+        begin_threads(seen);
     if ((now & SEEN_ANY_RW) == 0)
         check_cells(now);
     else if (!mprt_shadow_begin_rw(now == SEEN_RW_BYTES))
@@ -164,6 +184,16 @@ MPRT_INTERFACE void __memprof_unseen_v1(const volatile void *addr)
     {                                                             \
         mprt_shadow_count_range_callback((uintptr_t)addr, n);     \
     }
+MPRT_INTERFACE void __memprof_threads_load(uintptr_t addr)
+{
+    mprt_shadow_count_thread(addr, false);
+}
+
+MPRT_INTERFACE void __memprof_threads_store(uintptr_t addr)
+{
+    mprt_shadow_count_thread(addr, true);
+}
+
 CALLBACK(__memprof_load, uintptr_t)
 CALLBACK(__memprof_store, uintptr_t)
 CALLBACK(__memprof_hist_load, uintptr_t)

@@ -107,6 +107,7 @@ struct mprt_call_values {
     uint32_t evictions;             /* since the table has its current size */
 };
 
+#define MPRT_THREAD_SHIFT 13
 struct mprt_thread {
     struct mprt_thread *next_all; /* list of all states ever made */
     /* list of the states whose thread has ended */
@@ -120,8 +121,9 @@ struct mprt_thread {
     struct mprt_trail *trail;                   /* trail.c, or NULL */
     struct mprt_thread_sample sample;
     struct mprt_links links;
-    int32_t *checks;     /* bursts.c: the word of compiled code; NULL: ended */
-    uint32_t cpu_thread; /* block_new.c: the thread's number, shifted */
+    int32_t *checks; /* bursts.c: the word of compiled code; NULL: ended */
+    /* block_new.c: the thread's number, shifted by MPRT_THREAD_SHIFT. */
+    uint32_t cpu_thread;
     uint32_t calls_to_timed; /* overhead.c */
     uint32_t timed_interval;
     /* unwind.c: pages [low, high) of the stack that are known to be readable.

@@ -19,7 +19,10 @@ extern MPRT_HIDDEN enum mprt_shadow_mode mprt_shadow_mode;
 /* In histogram mode: MPROF_FIELDS_COUNTERS for each 4 bytes instead of cells of
  * 8 bytes. */
 extern MPRT_HIDDEN bool mprt_shadow_has_fields;
-/* Whether reads and writes are counted separately. */
+/* In RW mode: which threads access blocks (transfers.h), not reads and writes.
+ */
+extern MPRT_HIDDEN bool mprt_shadow_has_threads;
+/* Whether something is known of a block's reads and writes. */
 static inline bool mprt_shadow_has_rw(void)
 {
     return mprt_shadow_mode == MPRT_SHADOW_RW || mprt_shadow_has_fields;
@@ -58,6 +61,8 @@ void mprt_shadow_clear_heap(void);
 /* Code starts that counts reads and writes separately, with or without their
  * bytes. False in histogram mode, where these counts are lost. */
 bool mprt_shadow_begin_rw(bool has_bytes);
+/* Code starts that notes threads. */
+void mprt_shadow_begin_threads(void);
 /* Code starts that counts in wide cells, or by 4 bytes. Ends the program
  * without address space. */
 void mprt_shadow_begin_wide_cells(void);
@@ -87,6 +92,8 @@ uint64_t mprt_shadow_sum_rw(uintptr_t p, size_t size, bool *saturated,
                             struct mprof_block_rw *rw);
 uint64_t mprt_shadow_take_rw(uintptr_t p, size_t size, bool *saturated,
                              struct mprof_block_rw *rw);
+/* Counts one access at addr of code that notes threads. */
+void mprt_shadow_count_thread(uintptr_t addr, bool is_write);
 /* Counts the words and the bytes of a range in a block, in RW mode. */
 void mprt_shadow_count_rw(uintptr_t addr, size_t n, bool is_write);
 /* Number of histogram cells of a block of this size, at most UINT32_MAX. With

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/heap/shadow_internal.h"
+#include "rt/heap/transfers.h"
 
 static void add_words(uint64_t *counter, uint64_t words)
 {
@@ -112,6 +113,13 @@ void mprt_shadow_count_range_callback(uintptr_t addr, size_t n)
         mprt_shadow_count_callback(addr + i);
 }
 
+void mprt_shadow_count_thread(uintptr_t addr, bool is_write)
+{
+    mprt_shadow_count_callback(addr);
+    if (mprt_shadow_has_threads && mprt_heap_contains((const void *)addr))
+        mprt_transfers_note(addr, 1, is_write);
+}
+
 static void add_rw(uint64_t *counter, uint64_t n)
 {
     if (__memprof_atomic_v1)
@@ -124,6 +132,13 @@ static void add_rw(uint64_t *counter, uint64_t n)
  * block. */
 void mprt_shadow_count_rw(uintptr_t addr, size_t n, bool is_write)
 {
+    if (mprt_shadow_has_threads) {
+        mprt_transfers_note(addr, n, is_write);
+        add_words(mprt_shadow_counter_of(addr),
+                  n / MPROF_RANGE_WORD_BYTES +
+                      (n % MPROF_RANGE_WORD_BYTES != 0));
+        return;
+    }
     add_rw(rw_counters_of(addr) + is_write,
            n / MPROF_RANGE_WORD_BYTES + (n % MPROF_RANGE_WORD_BYTES != 0));
     if (mprt_shadow_rw_state == RW_ALL_BYTES)

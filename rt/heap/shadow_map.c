@@ -40,6 +40,7 @@ _Static_assert((size_t)1 << (MPROF_FIELDS_ADDRESS_BITS -
 
 enum mprt_shadow_mode mprt_shadow_mode;
 bool mprt_shadow_has_fields;
+bool mprt_shadow_has_threads;
 bool mprt_shadow_is_plain = true;
 bool mprt_shadow_is_off;
 _Atomic bool mprt_shadow_is_partial;
@@ -189,6 +190,11 @@ bool mprt_shadow_begin_rw(bool has_bytes)
     mprt_shadow_mode = MPRT_SHADOW_RW;
     set_plain();
     return true;
+}
+
+void mprt_shadow_begin_threads(void)
+{
+    mprt_shadow_has_threads = mprt_shadow_begin_rw(false);
 }
 
 void mprt_shadow_spoil_rw(void)

@@ -7,6 +7,7 @@
 #include "rt/heap/shadow_internal.h"
 #include "rt/base/libc.h"
 #include "rt/base/pages.h"
+#include "rt/heap/transfers.h"
 
 /* -- clearing -------------------------------------------------------------- */
 
@@ -306,6 +307,10 @@ uint64_t mprt_shadow_sum_rw(uintptr_t p, size_t size, bool *saturated,
 
     if (mprt_shadow_has_fields)
         return sum_fields(p, size, saturated, rw);
+    if (mprt_shadow_has_threads) {
+        mprt_transfers_sum(p, size, rw);
+        return mprt_shadow_sum(p, size, saturated);
+    }
     const uint64_t others = mprt_shadow_sum(p, size, saturated);
     mprt_pages_visit((const char *)rw_counters_of(p),
                      (const char *)rw_counters_of(end), add_counters, &counts);
@@ -338,6 +343,11 @@ uint64_t mprt_shadow_take_rw(uintptr_t p, size_t size, bool *saturated,
     if (mprt_shadow_has_fields)
         return sum_fields(p, size, saturated, rw);
     *saturated = false;
+    if (mprt_shadow_has_threads) {
+        mprt_transfers_sum(p, size, rw);
+        clear_rw(p, size);
+        return mprt_shadow_end(p, size);
+    }
     const size_t granules = mprt_shadow_count_of(p, size);
     const uint64_t others = mprt_shadow_end(p, size);
 

@@ -78,6 +78,7 @@ static MPRT_NOINLINE void record_separately(struct mprt_thread *t,
     life.is_saturated = is_saturated;
     life.is_unseen = is_unseen_in(state);
     scale_accesses(&life, &rw);
+    set_handed(h, &rw);
     set_end(&life, end);
     if (MPROF_UNLIKELY(mprt_trail_is_on))
         mprt_trail_life(t, p, &life, has_rw ? &rw : NULL, end);

@@ -13,6 +13,7 @@
 #include "rt/base/os.h"
 #include "rt/base/state.h"
 #include "rt/heap/shadow.h"
+#include "rt/heap/transfers.h"
 #include "rt/record/hooks.h"
 #include "rt/record/live.h"
 #include "rt/record/mibmap.h"
@@ -75,6 +76,15 @@ static inline uint32_t cpu_thread_of(const struct mprt_thread *t)
     return MPROF_LIKELY(t != NULL)
                ? (mprt_os_cpu_at(t->cpu) & CPU_THREAD_CPU_MASK) | t->cpu_thread
                : mprt_os_cpu() & CPU_THREAD_CPU_MASK;
+}
+
+/* Has another thread than the one that allocated it the small block for itself?
+ */
+static inline void set_handed(const struct header *h, struct mprof_block_rw *rw)
+{
+    rw->is_handed = rw->owner != MPRT_TRANSFERS_NOBODY &&
+                    rw->owner != MPRT_TRANSFERS_SHARED &&
+                    rw->owner != mprt_transfers_owner(h->cpu_thread);
 }
 
 /* With accesses=1/N: makes the counted accesses of a block an estimate of all.

@@ -83,6 +83,7 @@ static bool read_life(const struct mprt_heap_slot *slot, uint64_t now_ns,
             : mprt_shadow_sum(live->p, live->life.size, &is_saturated);
     live->life.is_saturated = is_saturated;
     scale_accesses(&live->life, &live->rw);
+    set_handed(h, &live->rw);
     if (is_sampling())
         live->weight = weight_at(live->p, state);
     atomic_thread_fence(memory_order_acquire);

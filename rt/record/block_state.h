@@ -26,7 +26,7 @@ _Static_assert(sizeof(struct header) == MPRT_HEAP_HEADER_BYTES,
 
 /* cpu_thread holds a CPU's number, for which Linux needs no more bits, and a
  * thread's number. */
-#define CPU_THREAD_CPU_BITS 13
+#define CPU_THREAD_CPU_BITS MPRT_THREAD_SHIFT
 #define CPU_THREAD_CPU_MASK ((UINT32_C(1) << CPU_THREAD_CPU_BITS) - 1)
 static inline uint32_t cpu_in(uint32_t cpu_thread)
 {

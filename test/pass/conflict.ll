@@ -14,7 +14,10 @@
 ; RUN: %{run} -memprof-access=rw -memprof-mapping-scale=2 2>&1 | FileCheck %s --check-prefix=RW-MAP
 ; RUN: %{run} -memprof-access=fields -memprof-atomic 2>&1 | FileCheck %s --check-prefix=FIELDS
 ; RUN: %{run} -memprof-access=fields -memprof-use-callbacks 2>&1 | FileCheck %s --check-prefix=FIELDS
-; ACCESS: error: memprof: -memprof-access must be total, fields, rw, rw-bytes or none
+; ACCESS: error: memprof: -memprof-access must be total, fields, rw, rw-bytes, threads or none
+; RUN: %{run} -memprof-access=threads -memprof-atomic 2>&1 | FileCheck %s --check-prefix=THREADS
+; RUN: %{run} -memprof-access=threads -memprof-versions=2 2>&1 | FileCheck %s --check-prefix=THREADS
+; THREADS: error: memprof: -memprof-access=threads cannot be combined with -memprof-histogram, -memprof-atomic, -memprof-use-callbacks, -memprof-versions=2, -memprof-instrument-reads=0, -writes=0 or -atomics=0
 ; FIELDS: error: memprof: -memprof-access=fields cannot be combined with -memprof-atomic or -memprof-use-callbacks
 ; RW: error: memprof: -memprof-access=rw cannot be combined with -memprof-histogram or -memprof-use-callbacks
 ; RW-ALL: error: memprof: -memprof-access=rw counts all accesses, so it cannot be combined with -memprof-instrument-reads=0, -writes=0 or -atomics=0
