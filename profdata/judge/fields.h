@@ -111,8 +111,8 @@ void mpdata_fields_layout_fini(struct mpdata_fields_layout *layout);
 
 /* What is known of the reads and writes of members, as an adjective; NULL:
  * nothing, or they are read and written more often. Such as "never read",
- * "never written", "written about once": there are as many writes as objects, or
- * half as many, and the member shares no cell. */
+ * "never written", "written about once": there are as many writes as objects,
+ * or half as many, and the member shares no cell. */
 const char *mpdata_fields_use(const struct mpdata_fields *fields,
                               const struct mpdata_fields_type *type,
                               const struct mpdata_fields_layout *layout,
