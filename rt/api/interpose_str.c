@@ -353,13 +353,17 @@ static void count_token(const char *s, const char *token, const char *rest)
 TOKENS(strtok_r,
        (char *restrict s, const char *restrict set, char **restrict rest),
        strtok_r, (s, set, rest), s, *rest)
+TOKENS(__strtok_r,
+       (char *restrict s, const char *restrict set, char **restrict rest),
+       __strtok_r, (s, set, rest), s, *rest)
 TOKENS(strsep, (char **restrict s, const char *restrict set), strsep, (s, set),
        NULL, *s)
 
-/* What the C library keeps for strtok() is not known, so it is kept here. */
+/* What the C library keeps for strtok() is not known, so it is kept here. A
+ * program's own strtok_r() may call strtok(). */
 static char *strtok_rest;
 
-TOKENS(strtok, (char *restrict s, const char *restrict set), strtok_r,
+TOKENS(strtok, (char *restrict s, const char *restrict set), __strtok_r,
        (s, set, &strtok_rest), s, strtok_rest)
 
 /* -- Copies in a new block ------------------------------------------------- */
