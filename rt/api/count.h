@@ -82,6 +82,22 @@ static inline void mprt_count_write_within(const void *p, size_t n)
             p, mprof_min_u64(n, (uint64_t)(start + size - (const char *)p)));
 }
 
+/* Size of the string with its terminator, but not past the end of its block: a
+ * path that has no terminator there makes a call fail. 0 if s is in no block.
+ */
+static inline size_t mprt_count_text_bytes(const char *s)
+{
+    size_t size;
+
+    if (!mprt_count_is_on() || !mprt_heap_contains(s))
+        return 0;
+    const char *const start = (const char *)mprt_block_holding(s, &size);
+    if (start == NULL)
+        return 0;
+    const size_t max = (size_t)(start + size - s);
+    return mprof_min_u64(MPRT_REAL(strnlen)(s, max) + 1, max);
+}
+
 /* Defines an interceptor that calls the next definition and counts afterwards;
  * `done` is the result. */
 #define MPRT_COUNTING(name, type, parameters, arguments, accesses) \

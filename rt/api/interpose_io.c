@@ -53,14 +53,6 @@ static void count_messages(const struct mmsghdr *messages, int count,
     }
 }
 
-/* s is NULL if the function failed; of a path that is no block, anything. */
-static int64_t string_bytes(const char *s)
-{
-    return mprt_count_is_on() && mprt_heap_contains(s)
-               ? (int64_t)mprt_real.strlen(s) + 1
-               : 0;
-}
-
 static int64_t wide_string_bytes(const wchar_t *s)
 {
     return s != NULL && mprt_count_is_on()
@@ -103,7 +95,7 @@ static int64_t wide_string_bytes(const wchar_t *s)
             WRITES(*(p), done + 1);  \
         }                            \
     } while (0)
-#define STRING string_bytes
+#define STRING mprt_count_text_bytes
 #define WIDE_STRING wide_string_bytes
 
 #define MPROF_IO_CALL MPRT_COUNTING

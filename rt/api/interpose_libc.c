@@ -153,8 +153,7 @@ static MPRT_NOINLINE void count(const volatile void *p, int64_t n,
 
 static void count_text(const char *s, bool is_write)
 {
-    if (s != NULL && mprt_count_is_on() && mprt_heap_contains(s))
-        mprt_count(s, mprt_real.strlen(s) + 1, is_write);
+    mprt_count(s, mprt_count_text_bytes(s), is_write);
 }
 
 /* Bytes of an array of pointers, with the NULL that ends it. */
@@ -368,9 +367,14 @@ static void mark_semctl(int request, const void *p)
         accesses;                                               \
     }
 
+#define SAVE(n) "movups %xmm" #n ", 16*" #n "(%rsp)\n\t"
+#define RESTORE(n) "movups 16*" #n "(%rsp), %xmm" #n "\n\t"
+#define EACH_VECTOR(x) x(0) x(1) x(2) x(3) x(4) x(5) x(6) x(7)
+
 /* Defines an interceptor that counts and then jumps to the next definition with
- * all registers as they came in. A call would not do: rax has the number of
- * vector registers of a variadic call, and getcontext may return twice. */
+ * all registers as they came in: it may be a library's own function. A call
+ * would not do: rax has the number of vector registers of a variadic call, and
+ * getcontext may return twice. */
 #define MPROF_LIBC_BEFORE(name, accesses)                              \
     static __attribute__((used)) void *before_##name(                  \
         MPROF_LIBC_P(const void *, a), MPROF_LIBC_P(const void *, b),  \
@@ -385,9 +389,14 @@ static void mark_semctl(int request, const void *p)
     {                                                                  \
         __asm__("push %rdi\n\tpush %rsi\n\tpush %rdx\n\tpush %rcx\n\t" \
                 "push %r8\n\tpush %r9\n\tpush %rax\n\t"                \
-                "call before_" #name "\n\tmov %rax, %r11\n\t"          \
-                "pop %rax\n\tpop %r9\n\tpop %r8\n\tpop %rcx\n\t"       \
-                "pop %rdx\n\tpop %rsi\n\tpop %rdi\n\tjmp *%r11");      \
+                "sub $128, %rsp\n\t" EACH_VECTOR(                      \
+                    SAVE) "call before_" #name                         \
+                          "\n\tmov %rax, %r11\n\t" EACH_VECTOR(        \
+                              RESTORE) "add $128, %rsp\n\t"            \
+                                       "pop %rax\n\tpop %r9\n\tpop "   \
+                                       "%r8\n\tpop %rcx\n\t"           \
+                                       "pop %rdx\n\tpop %rsi\n\tpop "  \
+                                       "%rdi\n\tjmp *%r11");           \
     }
 #include "shared/libc_calls.inc"
 
