@@ -355,6 +355,11 @@ void mpass_hotness_set_family(LLVMValueRef call, const char *family,
     mpass_hotness_set_attribute(call, "alloc-family", family);
 }
 
+void mpass_hotness_forget_new(LLVMValueRef call)
+{
+    unwrap<CallBase>(call)->removeFnAttr(Attribute::Builtin);
+}
+
 bool mpass_hotness_is_no_builtin(LLVMValueRef call)
 {
     return unwrap<CallBase>(call)->isNoBuiltin();

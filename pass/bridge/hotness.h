@@ -117,6 +117,8 @@ void mpass_hotness_copy_attributes(LLVMValueRef to, LLVMValueRef from);
  * call allocates, and functions of the same family free the block. */
 void mpass_hotness_set_family(LLVMValueRef call, const char *family,
                               bool is_aligned);
+/* LLVM no longer optimizes the call as one of a new expression. */
+void mpass_hotness_forget_new(LLVMValueRef call);
 /* True if the call is marked "nobuiltin". */
 bool mpass_hotness_is_no_builtin(LLVMValueRef call);
 /* True if the function is declared as an allocation function: it returns a

@@ -322,6 +322,8 @@ static void choose_clone_pool(struct mpass_match *match,
     match->clone_pool = (uint8_t)other;
     match->clone_bytes = sums->bytes[other];
     set_number(match->site->call, MPASS_MATCH_CLONE_POOL, other);
+    /* -optimize-hot-cold-new would take "cold" at its word. */
+    mpass_hotness_forget_new(match->site->call);
 }
 
 /* Marks the call with the pool that most of its bytes belong to, if any, and
