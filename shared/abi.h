@@ -139,7 +139,7 @@ enum {
 #define MPROF_MODE_FIELDS 0x1000u
 /* Calls the runtime for each access, which notes its thread. */
 #define MPROF_MODE_THREADS 0x2000u
-/* Ours: void (uptr address), called by such code. */
+/* Ours: void (uptr address, u64 bytes), called by such code. */
 #define MPROF_SYM_THREADS_PREFIX "threads_"
 /* Ours: void (u32 unused), called instead by a module that counts nothing. */
 #define MPROF_SYM_UNCOUNTED "__memprof_uncounted_v1"

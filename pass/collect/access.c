@@ -138,7 +138,8 @@ void mpass_access_finish(const struct mpass_context *context,
         mpass_ir_fixed_lanes(access->type) == 0)
         access->kind = MPASS_ACCESS_NONE;
     else if (context->mode == MPASS_MODE_RW_BYTES ||
-             context->mode == MPASS_MODE_FIELDS)
+             context->mode == MPASS_MODE_FIELDS ||
+             context->mode == MPASS_MODE_THREADS)
         access->bytes =
             stored_bytes(context->layout, access->kind == MPASS_ACCESS_MASKED
                                               ? LLVMGetElementType(access->type)

@@ -381,23 +381,30 @@ void mpass_shadow_add(struct mpass_context *context, LLVMValueRef before,
 }
 
 static void emit_callback(struct mpass_context *context, LLVMValueRef before,
-                          LLVMValueRef addr, bool is_write, uint64_t count)
+                          LLVMValueRef addr, const struct mpass_update *update)
 {
     const struct mpass_options *const options = &context->options;
+    const bool is_write = update->access->is_write;
+    const bool has_threads = context->mode == MPASS_MODE_THREADS;
+    LLVMTypeRef types[] = {context->intptr, context->intptr};
+    const unsigned arg_count = has_threads ? 2 : 1;
     const LLVMTypeRef type =
-        LLVMFunctionType(context->void_type, &context->intptr, 1, false);
+        LLVMFunctionType(context->void_type, types, arg_count, false);
     const LLVMBuilderRef builder = mpass_emit_before(context, before);
-    LLVMValueRef arg = LLVMBuildPtrToInt(builder, addr, context->intptr, "");
+    LLVMValueRef args[] = {
+        LLVMBuildPtrToInt(builder, addr, context->intptr, ""),
+        mpass_ir_int(context->intptr, update->access->bytes)};
     char name[MPASS_MESSAGE_BYTES];
 
     snprintf(name, sizeof(name), "%s%s%s", options->callback_prefix,
-             context->mode == MPASS_MODE_THREADS ? MPROF_SYM_THREADS_PREFIX
-             : options->histogram                ? MPROF_SYM_HIST_PREFIX
-                                                 : "",
+             has_threads          ? MPROF_SYM_THREADS_PREFIX
+             : options->histogram ? MPROF_SYM_HIST_PREFIX
+                                  : "",
              is_write ? MPROF_SYM_STORE : MPROF_SYM_LOAD);
     const LLVMValueRef callee = mpass_emit_declare(context, name, type);
-    for (uint64_t i = 0; i < count; i++)
-        mark(context, LLVMBuildCall2(builder, type, callee, &arg, 1, ""));
+    for (uint64_t i = 0; i < update->count; i++)
+        mark(context,
+             LLVMBuildCall2(builder, type, callee, args, arg_count, ""));
 }
 
 /* Emits the update for one address. */
@@ -408,7 +415,7 @@ static void emit_one(struct mpass_context *context, LLVMValueRef before,
     const LLVMTypeRef counter = geometry_of(context, is_write, false).counter;
 
     if (context->options.use_callbacks || context->mode == MPASS_MODE_THREADS)
-        emit_callback(context, before, addr, is_write, update->count);
+        emit_callback(context, before, addr, update);
     else
         emit_counters(context, before, addr, is_write,
                       mpass_ir_int(counter, update->count),

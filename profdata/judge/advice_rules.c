@@ -39,6 +39,9 @@
 #define STEPS_MIN 8
 /* So many accesses in 100 of a call stack's move a cache line. */
 #define SHARED_PERCENT 5
+/* A line that one thread fills and another one then uses moves when it is read
+ * and when it is written. */
+#define SHARED_MOVES_MIN 2
 /* Accesses to a small block, on average, before its neighbours matter. */
 #define HANDED_ACCESSES_MIN 1000
 
@@ -382,6 +385,8 @@ static bool is_shared(const struct mpdata_advice_rules *r, uint32_t context,
     *found = (struct mpdata_advice_found){.saved_accesses = mib->TransferCount,
                                           .number = mib->FalseTransferCount};
     return mib->MeasuredThreads != 0 &&
+           mib->TransferCount / SHARED_MOVES_MIN >
+               mib->TotalSize / MPROF_GRANULE_BYTES + mib->AllocCount &&
            mpdata_advice_is_share(mib->TransferCount, mib->TotalAccessCount,
                                   SHARED_PERCENT);
 }
@@ -395,9 +400,9 @@ static bool is_handed(const struct mpdata_advice_rules *r, uint32_t context,
     (void)context;
     *found = (struct mpdata_advice_found){
         .saved_accesses = mib->TotalAccessCount, .number = mib->HandedCount};
-    return mib->HandedCount > 1 &&
+    return mib->HandedCount != 0 &&
            mpdata_advice_is_share(mib->HandedCount, mib->MeasuredThreads, 50) &&
-           mib->TotalAccessCount / mib->HandedCount >= HANDED_ACCESSES_MIN;
+           mib->TotalAccessCount / mib->MeasuredThreads >= HANDED_ACCESSES_MIN;
 }
 
 static rule_fn *const rule_of[MPDATA_ADVICE_PEAK] = {

@@ -111,8 +111,9 @@ static void put_number(char text[MPDATA_ADVICE_SENTENCE_BYTES],
         snprintf(rest, room, "freed with the content of an earlier one.");
     else if (row->kind == MPDATA_ADVICE_HANDED)
         snprintf(rest, room,
-                 "used by another thread than the one that allocates them, and "
-                 "malloc puts several into a cache line.");
+                 "used by another thread than the one that allocates them and "
+                 "lie beside another one's: malloc puts several into a cache "
+                 "line.");
     else if (row->kind == MPDATA_ADVICE_COPY)
         snprintf(rest, room,
                  "copies that are only read until the function that makes "

@@ -92,8 +92,8 @@ uint64_t mprt_shadow_sum_rw(uintptr_t p, size_t size, bool *saturated,
                             struct mprof_block_rw *rw);
 uint64_t mprt_shadow_take_rw(uintptr_t p, size_t size, bool *saturated,
                              struct mprof_block_rw *rw);
-/* Counts one access at addr of code that notes threads. */
-void mprt_shadow_count_thread(uintptr_t addr, bool is_write);
+/* Counts one access to n bytes at addr of code that notes threads. */
+void mprt_shadow_count_thread(uintptr_t addr, size_t n, bool is_write);
 /* Counts the words and the bytes of a range in a block, in RW mode. */
 void mprt_shadow_count_rw(uintptr_t addr, size_t n, bool is_write);
 /* Number of histogram cells of a block of this size, at most UINT32_MAX. With

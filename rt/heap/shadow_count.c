@@ -113,11 +113,13 @@ void mprt_shadow_count_range_callback(uintptr_t addr, size_t n)
         mprt_shadow_count_callback(addr + i);
 }
 
-void mprt_shadow_count_thread(uintptr_t addr, bool is_write)
+void mprt_shadow_count_thread(uintptr_t addr, size_t n, bool is_write)
 {
+    if (mprt_shadow_is_off)
+        return;
     mprt_shadow_count_callback(addr);
     if (mprt_shadow_has_threads && mprt_heap_contains((const void *)addr))
-        mprt_transfers_note(addr, 1, is_write);
+        mprt_transfers_note(addr, n, is_write);
 }
 
 static void add_rw(uint64_t *counter, uint64_t n)

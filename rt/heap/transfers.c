@@ -3,8 +3,8 @@
  *
  * As caches do, a line belongs to one thread, or several threads read it. An
  * access moves it if another thread wrote it last, or if it writes and others
- * have read it. The move is a false one if nobody else accessed the same 8
- * bytes: the last write there is this thread's, and no other thread has read it
+ * have read it. The move is a false one if nobody else accessed the same bytes,
+ * by 8: the last write there is this thread's, and no other thread has read it
  * since. Of a thread's number 7 bits are kept, so threads whose numbers differ
  * by a multiple of 127 are taken for one. Updates are plain, so threads that
  * access a line at the same time may lose some: the counts are lower bounds.
@@ -21,14 +21,16 @@
 #define WORD_OWNER 0x7fu
 #define WORD_WAS_READ 0x80u /* by another thread than the owner */
 #define OWNERS 127u
-#define COUNT_MAX ((1u << 28) - 1)
+#define OWNER_BITS 8
+#define COUNT_BITS 28
+#define COUNT_MAX ((UINT64_C(1) << COUNT_BITS) - 1)
 
 /* What is kept of a granule, in place of its counters of reads and writes. */
 struct line {
     uint8_t words[MPROF_GRANULE_BYTES / WORD_BYTES];
-    uint64_t owner : 8; /* 0: nobody has accessed it */
-    uint64_t transfers : 28;
-    uint64_t false_transfers : 28;
+    /* The owner, moves, and false ones: one number, so that threads that
+     * change it at the same time leave what one of them knows. */
+    _Atomic uint64_t state;
 };
 _Static_assert(sizeof(struct line) == 2 * sizeof(uint64_t), "two counters");
 
@@ -42,28 +44,62 @@ uint8_t mprt_transfers_owner(uint32_t cpu_thread)
     return (uint8_t)((cpu_thread >> MPRT_THREAD_SHIFT) % OWNERS + 1);
 }
 
-static void note(uintptr_t addr, bool is_write, uint8_t me)
+static uint8_t owner_in(uint64_t state)
 {
-    struct line *const line = line_of(addr);
-    uint8_t *const word = &line->words[addr % MPROF_GRANULE_BYTES / WORD_BYTES];
-    const unsigned owner = *word & WORD_OWNER;
+    return (uint8_t)state;
+}
+
+static uint64_t transfers_in(uint64_t state)
+{
+    return state >> OWNER_BITS & COUNT_MAX;
+}
+
+static uint64_t false_transfers_in(uint64_t state)
+{
+    return state >> (OWNER_BITS + COUNT_BITS);
+}
+
+static uint64_t state_of(uint8_t owner, uint64_t transfers,
+                         uint64_t false_transfers)
+{
+    return owner | transfers << OWNER_BITS |
+           false_transfers << (OWNER_BITS + COUNT_BITS);
+}
+
+/* False if another thread has accessed the 8 bytes. */
+static bool note_word(uint8_t *word, bool is_write, uint8_t me)
+{
+    const uint8_t was = *word;
+    const unsigned owner = was & WORD_OWNER;
     const bool is_own = owner == me || owner == 0;
 
-    if (line->owner == MPRT_TRANSFERS_NOBODY) {
-        line->owner = me;
-    } else if (line->owner != me &&
-               (is_write || line->owner != MPRT_TRANSFERS_SHARED)) {
-        const bool is_false =
-            is_own && !(is_write && (*word & WORD_WAS_READ) != 0);
-
-        line->transfers += line->transfers != COUNT_MAX;
-        line->false_transfers += is_false && line->false_transfers != COUNT_MAX;
-        line->owner = is_write ? me : MPRT_TRANSFERS_SHARED;
-    }
     if (is_write)
         *word = me;
     else if (!is_own)
-        *word |= WORD_WAS_READ;
+        *word = was | WORD_WAS_READ;
+    return is_own && !(is_write && (was & WORD_WAS_READ) != 0);
+}
+
+/* Bytes [from, to) of one line. */
+static void note(uintptr_t from, uintptr_t to, bool is_write, uint8_t me)
+{
+    struct line *const line = line_of(from);
+    const uint64_t state = MPRT_LOAD(line->state);
+    const uint8_t owner = owner_in(state);
+    const uint64_t transfers = transfers_in(state);
+    bool is_false = true;
+
+    for (uintptr_t at = mprof_round_down(from, WORD_BYTES); at < to;
+         at += WORD_BYTES)
+        is_false &= note_word(
+            &line->words[at % MPROF_GRANULE_BYTES / WORD_BYTES], is_write, me);
+    if (owner == MPRT_TRANSFERS_NOBODY)
+        MPRT_STORE(line->state, me);
+    else if (owner != me && (is_write || owner != MPRT_TRANSFERS_SHARED) &&
+             transfers != COUNT_MAX)
+        MPRT_STORE(line->state, state_of(is_write ? me : MPRT_TRANSFERS_SHARED,
+                                         transfers + 1,
+                                         false_transfers_in(state) + is_false));
 }
 
 /* A thread that has not allocated yet has no state. */
@@ -84,9 +120,11 @@ void mprt_transfers_note(uintptr_t addr, size_t n, bool is_write)
                                             ? mprt_thread_local.state
                                             : make_thread();
 
-    for (uintptr_t at = addr; t != NULL && at < addr + n;
-         at = mprof_round_down(at, WORD_BYTES) + WORD_BYTES)
-        note(at, is_write, mprt_transfers_owner(t->cpu_thread));
+    for (uintptr_t at = addr, next; t != NULL && at < addr + n; at = next) {
+        next = mprof_round_down(at, MPROF_GRANULE_BYTES) + MPROF_GRANULE_BYTES;
+        note(at, mprof_min_u64(next, addr + n), is_write,
+             mprt_transfers_owner(t->cpu_thread));
+    }
 }
 
 static void add_lines(void *context, const char *from, const char *to)
@@ -96,9 +134,25 @@ static void add_lines(void *context, const char *from, const char *to)
 
     for (const struct line *line = (const struct line *)(const void *)from;
          line < end; line++) {
-        rw->transfers += line->transfers;
-        rw->false_transfers += line->false_transfers;
+        const uint64_t state = MPRT_LOAD(line->state);
+
+        rw->transfers += transfers_in(state);
+        rw->false_transfers += false_transfers_in(state);
     }
+}
+
+/* Has another thread than the line's one of its neighbours? */
+static bool is_between_others(const struct line *line)
+{
+    const uint8_t owner = owner_in(MPRT_LOAD(line->state));
+
+    for (int i = -1; i <= 1; i += 2) {
+        const uint8_t other = owner_in(MPRT_LOAD(line[i].state));
+        if (other != owner && other != MPRT_TRANSFERS_NOBODY &&
+            other != MPRT_TRANSFERS_SHARED)
+            return true;
+    }
+    return false;
 }
 
 void mprt_transfers_sum(uintptr_t p, size_t size, struct mprof_block_rw *rw)
@@ -111,6 +165,7 @@ void mprt_transfers_sum(uintptr_t p, size_t size, struct mprof_block_rw *rw)
         (const char *)line_of(p),
         (const char *)line_of(end_of(p, size, MPROF_GRANULE_BYTES)), add_lines,
         rw);
-    if (size <= MPROF_GRANULE_BYTES / 2 && rw->transfers <= HANDED_MAX)
-        rw->owner = line_of(p)->owner;
+    if (size <= MPROF_GRANULE_BYTES / 2 && rw->transfers <= HANDED_MAX &&
+        is_between_others(line_of(p)))
+        rw->owner = owner_in(MPRT_LOAD(line_of(p)->state));
 }

@@ -16,5 +16,5 @@ uint8_t mprt_transfers_owner(uint32_t cpu_thread);
 /* The calling thread reads or writes n bytes of the heap. */
 void mprt_transfers_note(uintptr_t addr, size_t n, bool is_write);
 /* Stores what is known of the block's lines. rw->owner is that of a block of at
- * most half a line. */
+ * most half a line beside one that another thread has. */
 void mprt_transfers_sum(uintptr_t p, size_t size, struct mprof_block_rw *rw);
