@@ -15,8 +15,8 @@ STRING = HEAD + '"Functions": [{"Name": %s}]}'
 CASES = {
     "other": ('{"Runs": []}', "not a profile: unknown magic number: it is JSON, "
               "but not of a memory profile"),
-    "later": ('{"MemprofProfile": 3}', "JSON at 0x14: this version of the format is "
-              "not supported: line 1: version 3"),
+    "later": ('{"MemprofProfile": 4}', "JSON at 0x14: this version of the format is "
+              "not supported: line 1: version 4"),
     "version": ('{"MemprofProfile": "a"}', "not a whole number of 64 bits: a (key "
                 "MemprofProfile)"),
     "version-twice": (HEAD + '"MemprofProfile": 1}', "line 2: key MemprofProfile"),
