@@ -46,7 +46,6 @@ void mprof_mib_add_rw(struct mprof_mib *mib, const struct mprof_block_rw *rw,
         mprof_mib_add_sum(&mib->FalseTransferCount,
                           mprof_mul_sat_u64(rw->false_transfers, weight));
         mib->HandedCount += rw->is_handed ? weight : 0;
-        mib->MeasuredThreads += weight;
     }
     if (!rw->is_measured)
         return;

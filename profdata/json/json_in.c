@@ -292,6 +292,11 @@ static const char *name_of(const struct mpdata_json_in_keys *keys, size_t i)
     return *(const char *const *)((const char *)keys->first + i * keys->stride);
 }
 
+static bool is_seen(const struct mpdata_json_in_keys *keys, size_t i)
+{
+    return (keys->seen[i / 64] >> i % 64 & 1) != 0;
+}
+
 static void take_key(struct mpdata_json_in *in,
                      struct mpdata_json_in_keys *keys, size_t *key)
 {
@@ -302,9 +307,9 @@ static void take_key(struct mpdata_json_in *in,
         if (strlen(name) != in->last.size ||
             memcmp(name, in->last.bytes, in->last.size) != 0)
             continue;
-        if ((keys->seen >> i & 1) != 0)
+        if (is_seen(keys, i))
             mpdata_json_in_fail(in, MPROF_E_DUPLICATE, "key %s", name);
-        keys->seen |= UINT64_C(1) << i;
+        keys->seen[i / 64] |= UINT64_C(1) << i % 64;
         *key = i;
         in->key = name;
         return;
@@ -336,8 +341,8 @@ void mpdata_json_in_need(struct mpdata_json_in *in,
                          const struct mpdata_json_in_keys *keys, uint64_t bits)
 {
     in->key = in->err != MPROF_E_OK ? in->key : NULL;
-    for (size_t i = 0; i < keys->count; i++) {
-        if ((bits >> i & 1) != 0 && (keys->seen >> i & 1) == 0)
+    for (size_t i = 0; i < 64 && i < keys->count; i++) {
+        if ((bits >> i & 1) != 0 && !is_seen(keys, i))
             mpdata_json_in_fail(in, MPROF_E_MISSING, "key %s",
                                 name_of(keys, i));
     }

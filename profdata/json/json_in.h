@@ -60,12 +60,14 @@ struct mpdata_json_in {
     bool is_complete;         /* the parser was told of the end */
 };
 
+#define MPDATA_JSON_IN_KEYS_MAX 128
+
 /* The keys of an object, and which have been read. */
 struct mpdata_json_in_keys {
     const char *const *first; /* the first name */
     size_t stride;            /* bytes from one name to the next */
-    size_t count;             /* at most 64 */
-    uint64_t seen;
+    size_t count;             /* at most MPDATA_JSON_IN_KEYS_MAX */
+    uint64_t seen[MPDATA_JSON_IN_KEYS_MAX / 64];
 };
 
 /* Reads the first token. in->err tells a failure; close is due either way. */

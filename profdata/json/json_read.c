@@ -88,6 +88,9 @@ static mpdata_ref read_stack(struct reader *r)
     return node;
 }
 
+_Static_assert(MPROF_MIB_FIELDS <= MPDATA_JSON_IN_KEYS_MAX,
+               "each field is a key");
+
 static void read_mib(struct reader *r, struct mprof_mib *mib)
 {
     struct mpdata_json_in_keys keys = {.first = &mprof_mib_fields[0].name,

@@ -384,7 +384,7 @@ static bool is_shared(const struct mpdata_advice_rules *r, uint32_t context,
     (void)context;
     *found = (struct mpdata_advice_found){.saved_accesses = mib->TransferCount,
                                           .number = mib->FalseTransferCount};
-    return mib->MeasuredThreads != 0 &&
+    return mib->TransferCount != 0 &&
            mib->TransferCount / SHARED_MOVES_MIN >
                mib->TotalSize / MPROF_GRANULE_BYTES + mib->AllocCount &&
            mpdata_advice_is_share(mib->TransferCount, mib->TotalAccessCount,
@@ -401,8 +401,8 @@ static bool is_handed(const struct mpdata_advice_rules *r, uint32_t context,
     *found = (struct mpdata_advice_found){
         .saved_accesses = mib->TotalAccessCount, .number = mib->HandedCount};
     return mib->HandedCount != 0 &&
-           mpdata_advice_is_share(mib->HandedCount, mib->MeasuredThreads, 50) &&
-           mib->TotalAccessCount / mib->MeasuredThreads >= HANDED_ACCESSES_MIN;
+           mpdata_advice_is_share(mib->HandedCount, mib->AllocCount, 50) &&
+           mib->TotalAccessCount / mib->AllocCount >= HANDED_ACCESSES_MIN;
 }
 
 static rule_fn *const rule_of[MPDATA_ADVICE_PEAK] = {

@@ -125,8 +125,9 @@ static void read_member(struct reader *r, struct mpdata_object *object,
 
 static void read_object(struct reader *r)
 {
-    struct mpdata_json_in_keys keys = {object_keys, sizeof(object_keys[0]),
-                                       MPROF_ARRAY_LEN(object_keys), 0};
+    struct mpdata_json_in_keys keys = {.first = object_keys,
+                                       .stride = sizeof(object_keys[0]),
+                                       .count = MPROF_ARRAY_LEN(object_keys)};
     struct mpdata_object object = {.first = r->objects->refs.count};
     struct mpdata_object *row;
     size_t key;
@@ -175,8 +176,9 @@ static void read_key(struct reader *r, size_t key)
 
 static void read_file(struct reader *r)
 {
-    struct mpdata_json_in_keys keys = {file_keys, sizeof(file_keys[0]),
-                                       MPROF_ARRAY_LEN(file_keys), 0};
+    struct mpdata_json_in_keys keys = {.first = file_keys,
+                                       .stride = sizeof(file_keys[0]),
+                                       .count = MPROF_ARRAY_LEN(file_keys)};
     size_t key;
 
     mpdata_json_in_object(&r->in);

@@ -251,7 +251,7 @@ static bool held_threads(const struct mprof_mib *totals,
                          const struct mpdata_run_totals *runs)
 {
     (void)runs;
-    return totals->MeasuredThreads != 0;
+    return totals->TransferCount != 0;
 }
 
 static bool held_leaks(const struct mprof_mib *totals,

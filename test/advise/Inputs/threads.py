@@ -12,6 +12,6 @@ for context in json.loads(text)["Contexts"]:
     if b.get("TotalAccessCount"):
         rows.append(tuple(b.get(name, 0) for name in (
             "TotalSize", "TransferCount", "FalseTransferCount", "HandedCount",
-            "MeasuredThreads")))
+            "AllocCount")))
 for row in sorted(rows):
     print("{} bytes: {} moves, {} false, {} of {} another's".format(*row))

@@ -116,7 +116,7 @@ static void test_memory(void **state)
 {
     (void)state;
     check_memory(false, 2);
-    check_memory(true, 48);
+    check_memory(true, 64);
 }
 
 int main(void)
