@@ -4,6 +4,7 @@
 #include "profdata/base/sink.h"
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/session.h"
+#include "profdata/judge/whatif.h"
 #include "profdata/query/left_out.h"
 #include "profdata/view/fields.h"
 
@@ -11,12 +12,17 @@ struct fields {
     struct session session;
     struct mpdata_fields fields;
     struct mprof_buf notes;
+    const char *site; /* NULL: all */
     bool proposes;
 };
 
 static const struct cmd_option options[] = {
     {"top", 0, "N", "show N types (default: 10, with --json all)",
      cmd_take_count, SESSION_AT(show.top)},
+    {"site", 0, "NAME",
+     "count only what the function NAME allocates, or the source line NAME "
+     "(FILE:LINE); see show --by=line",
+     cmd_take_text, offsetof(struct fields, site)},
     {"propose", 0, NULL,
      "show a better order of each type's members, if there is one",
      cmd_take_flag, offsetof(struct fields, proposes)},
@@ -45,6 +51,45 @@ static enum mprof_err print_json(struct session *session,
                        (const char *)f->notes.data, &session->show);
 }
 
+static int make_of_site(struct fields *f, const struct mpdata_profile *profile)
+{
+    struct mpdata_frame_names *const names =
+        mpdata_frame_names_new(profile, &f->session.demangler);
+    struct mpdata_whatif of_site = {.kinds = NULL};
+    const char *unknown = NULL;
+    enum mprof_err err = MPROF_E_NOMEM;
+
+    if (names != NULL)
+        err =
+            mpdata_whatif_pool(&of_site, profile, names, &f->site, 1, &unknown);
+    if (err == MPROF_E_OK && unknown == NULL)
+        err = mpdata_fields_make_of(&f->fields, profile, of_site.kinds);
+    if (names == NULL || mpdata_frame_names_failed(names))
+        err = MPROF_E_NOMEM;
+    mpdata_frame_names_free(names);
+    mpdata_whatif_fini(&of_site);
+    if (err != MPROF_E_OK)
+        return cmd_no_memory();
+    return unknown == NULL
+               ? 0
+               : cmd_usage(f->session.command,
+                           "--site=%s: no function or FILE:LINE of this name "
+                           "allocates; memprofdata show --by=line lists them",
+                           unknown);
+}
+
+static int make(struct fields *f)
+{
+    const struct mpdata_profile *const profile =
+        session_profile(&f->session, SESSION_NEW);
+
+    if (f->site != NULL)
+        return make_of_site(f, profile);
+    return mpdata_fields_make(&f->fields, profile) == MPROF_E_OK
+               ? 0
+               : cmd_no_memory();
+}
+
 static int fields(struct session *session)
 {
     struct fields *const f = (struct fields *)session;
@@ -54,9 +99,10 @@ static int fields(struct session *session)
         status = session_load(session, &session->profiles[SESSION_NEW]);
     if (status != 0)
         return status;
-    if (mpdata_fields_make(&f->fields, session_profile(session, SESSION_NEW)) !=
-            MPROF_E_OK ||
-        mpdata_notes_of_profile(session_profile(session, SESSION_NEW),
+    status = make(f);
+    if (status != 0)
+        return status;
+    if (mpdata_notes_of_profile(session_profile(session, SESSION_NEW),
                                 &f->notes) != MPROF_E_OK)
         return cmd_no_memory();
     mprof_buf_bytes(&f->notes, "", 1);

@@ -198,6 +198,13 @@ static enum mprof_err find_doubt(bool *is_doubtful,
 enum mprof_err mpdata_fields_make(struct mpdata_fields *fields,
                                   const struct mpdata_profile *profile)
 {
+    return mpdata_fields_make_of(fields, profile, NULL);
+}
+
+enum mprof_err mpdata_fields_make_of(struct mpdata_fields *fields,
+                                     const struct mpdata_profile *profile,
+                                     const uint8_t *chosen)
+{
     const struct mpdata_view view = mpdata_profile_view(profile);
     struct entry *const entries =
         mpdata_vec_array(view.context_count, sizeof(*entries));
@@ -218,6 +225,8 @@ enum mprof_err mpdata_fields_make(struct mpdata_fields *fields,
     if (err == MPROF_E_OK)
         err = find_doubt(&fields->is_doubtful, profile);
     for (uint32_t i = 0; err == MPROF_E_OK && i < view.context_count; i++) {
+        if (chosen != NULL && chosen[i] == 0)
+            continue;
         const enum mpdata_fields_reason reason =
             judge(&view, i, &entries[count]);
 

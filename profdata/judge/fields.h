@@ -68,6 +68,11 @@ struct mpdata_fields {
 MPROF_NODISCARD enum mprof_err
 mpdata_fields_make(struct mpdata_fields *fields,
                    const struct mpdata_profile *profile);
+/* The same of call stacks `chosen`, by context; NULL: all. */
+MPROF_NODISCARD enum mprof_err
+mpdata_fields_make_of(struct mpdata_fields *fields,
+                      const struct mpdata_profile *profile,
+                      const uint8_t *chosen);
 void mpdata_fields_fini(struct mpdata_fields *fields);
 
 /* -- the members of one type ------------------------------------------------ */
