@@ -140,7 +140,8 @@ enum {
 /* Calls the runtime for each access, which notes its thread. */
 #define MPROF_MODE_THREADS 0x2000u
 /* Ours: void (uptr address, u64 bytes), called by such code. */
-#define MPROF_SYM_THREADS_PREFIX "threads_"
+#define MPROF_SYM_THREADS_LOAD "__memprof_threads_load_v1"
+#define MPROF_SYM_THREADS_STORE "__memprof_threads_store_v1"
 /* Ours: void (u32 unused), called instead by a module that counts nothing. */
 #define MPROF_SYM_UNCOUNTED "__memprof_uncounted_v1"
 /* Ours: blocks of the functions that -memprof-own-malloc names, in a pool of

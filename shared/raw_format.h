@@ -249,10 +249,13 @@ enum mprof_raw_context_flag {
 #undef X
 };
 
-/* Number of cells for each 4 bytes in such a file. */
+/* Numbers of cells for each 4 bytes in files of version MEMBERS and FIELDS. */
+#define MPROF_RAW_CELLS_MEMBERS 2u
+#define MPROF_RAW_CELLS_FIELDS 4u
 static inline unsigned mprof_raw_cells_of_4_bytes(uint64_t version)
 {
-    return version == MPROF_RAW_VERSION_MEMBERS ? 2 : 4;
+    return version == MPROF_RAW_VERSION_MEMBERS ? MPROF_RAW_CELLS_MEMBERS
+                                                : MPROF_RAW_CELLS_FIELDS;
 }
 
 /* Name of a section in messages; a literal. */

@@ -397,10 +397,11 @@ static void emit_callback(struct mpass_context *context, LLVMValueRef before,
     char name[MPASS_MESSAGE_BYTES];
 
     snprintf(name, sizeof(name), "%s%s%s", options->callback_prefix,
-             has_threads          ? MPROF_SYM_THREADS_PREFIX
-             : options->histogram ? MPROF_SYM_HIST_PREFIX
-                                  : "",
+             options->histogram ? MPROF_SYM_HIST_PREFIX : "",
              is_write ? MPROF_SYM_STORE : MPROF_SYM_LOAD);
+    if (has_threads)
+        snprintf(name, sizeof(name), "%s",
+                 is_write ? MPROF_SYM_THREADS_STORE : MPROF_SYM_THREADS_LOAD);
     const LLVMValueRef callee = mpass_emit_declare(context, name, type);
     for (uint64_t i = 0; i < update->count; i++)
         mark(context,

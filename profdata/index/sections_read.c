@@ -9,6 +9,7 @@
 #include "profdata/index/sections.h"
 #include "profdata/model/mib_columns.h"
 #include "profdata/model/profile_store.h"
+#include "shared/raw_format.h"
 
 #include <stdlib.h>
 
@@ -319,9 +320,10 @@ enum mprof_err mpdata_sections_read(const struct mpdata_index_file *file,
 
     if (err == MPROF_E_OK && rows(&r, MPROF_INDEX_CELLS) != 0) {
         err = mpdata_profile_take_cells(
-            into, file->dir.version < MPROF_INDEX_EXT_VERSION_MEMBERS    ? 0
-                  : file->dir.version == MPROF_INDEX_EXT_VERSION_MEMBERS ? 2
-                                                                         : 4);
+            into, file->dir.version < MPROF_INDEX_EXT_VERSION_MEMBERS ? 0
+                  : file->dir.version == MPROF_INDEX_EXT_VERSION_MEMBERS
+                      ? MPROF_RAW_CELLS_MEMBERS
+                      : MPROF_RAW_CELLS_FIELDS);
         mprof_err_plain(diag, err);
     }
     if (err == MPROF_E_OK) {

@@ -5,6 +5,7 @@
 #include "profdata/base/section.h"
 #include "profdata/base/vec.h"
 #include "profdata/index/sections.h"
+#include "shared/raw_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -486,11 +487,12 @@ enum mprof_err mpdata_sections_write(const struct mpdata_profile *canonical,
     };
     struct cell_place place = {.row = UINT64_MAX};
     struct tables t = {.view = mpdata_profile_view(canonical), .place = &place};
-    struct mprof_dir dir = {
-        .magic = MPROF_INDEX_EXT_MAGIC,
-        .version = t.view.unit_cells == 0   ? MPROF_INDEX_EXT_VERSION
-                   : t.view.unit_cells == 2 ? MPROF_INDEX_EXT_VERSION_MEMBERS
-                                            : MPROF_INDEX_EXT_VERSION_FIELDS};
+    struct mprof_dir dir = {.magic = MPROF_INDEX_EXT_MAGIC,
+                            .version =
+                                t.view.unit_cells == 0 ? MPROF_INDEX_EXT_VERSION
+                                : t.view.unit_cells == MPROF_RAW_CELLS_MEMBERS
+                                    ? MPROF_INDEX_EXT_VERSION_MEMBERS
+                                    : MPROF_INDEX_EXT_VERSION_FIELDS};
     enum mprof_err err = MPROF_E_LIMIT;
 
     if (t.view.path_count > PATHS_MAX)

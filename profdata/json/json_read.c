@@ -6,6 +6,7 @@
 #include "profdata/json/json_in.h"
 #include "shared/detail.h"
 #include "shared/tag_format.h"
+#include "shared/raw_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -523,8 +524,8 @@ static void read_version(struct reader *r, size_t key)
     (void)!mpdata_profile_take_cells(
         r->profile, version == MPDATA_JSON_FORM_VERSION ? 0
                     : version == MPDATA_JSON_FORM_VERSION_MEMBERS
-                        ? 2
-                        : 4); /* is empty */
+                        ? MPROF_RAW_CELLS_MEMBERS
+                        : MPROF_RAW_CELLS_FIELDS); /* is empty */
 }
 
 static void read_document(struct reader *r)

@@ -9,6 +9,7 @@
 #include "profdata/json/json_form.h"
 #include "profdata/model/details.h"
 #include "shared/tag_format.h"
+#include "shared/raw_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -335,7 +336,7 @@ static void put_document(struct writer *w,
     mpdata_json_out_open_map(&w->json);
     mpdata_json_out_number_of(&w->json, MPDATA_JSON_FORM_VERSION_KEY,
                               v->unit_cells == 0 ? MPDATA_JSON_FORM_VERSION
-                              : v->unit_cells == 2
+                              : v->unit_cells == MPROF_RAW_CELLS_MEMBERS
                                   ? MPDATA_JSON_FORM_VERSION_MEMBERS
                                   : MPDATA_JSON_FORM_VERSION_FIELDS);
 #define LIST(key, form, rows, count)                              \

@@ -19,6 +19,7 @@
 #include "shared/abi.h"
 #include "shared/index_format.h"
 #include "shared/type_format.h"
+#include "shared/raw_format.h"
 
 #include <stdlib.h>
 
@@ -214,7 +215,7 @@ enum mprof_err mpdata_fields_make_of(struct mpdata_fields *fields,
 
     *fields = (struct mpdata_fields){
         .cell_bytes = cell_bytes_of(&view),
-        .has_rw = view.unit_cells == MPROF_FIELDS_COUNTERS,
+        .has_rw = view.unit_cells == MPROF_RAW_CELLS_FIELDS,
         /* One more for a type that turns out to be malformed. */
         .types = mpdata_vec_array((size_t)view.context_count + 1,
                                   sizeof(*fields->types)),

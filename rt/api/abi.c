@@ -18,8 +18,8 @@ void __memprof_uncounted_v1(uint32_t unused);
 void __memprof_unseen_v1(const volatile void *addr);
 void __memprof_load(uintptr_t addr);
 void __memprof_store(uintptr_t addr);
-void __memprof_threads_load(uintptr_t addr, uint64_t n);
-void __memprof_threads_store(uintptr_t addr, uint64_t n);
+void __memprof_threads_load_v1(uintptr_t addr, uint64_t n);
+void __memprof_threads_store_v1(uintptr_t addr, uint64_t n);
 void __memprof_hist_load(uintptr_t addr);
 void __memprof_hist_store(uintptr_t addr);
 void __memprof_record_access_hist(const volatile void *addr);
@@ -184,12 +184,12 @@ MPRT_INTERFACE void __memprof_unseen_v1(const volatile void *addr)
     {                                                             \
         mprt_shadow_count_range_callback((uintptr_t)addr, n);     \
     }
-MPRT_INTERFACE void __memprof_threads_load(uintptr_t addr, uint64_t n)
+MPRT_INTERFACE void __memprof_threads_load_v1(uintptr_t addr, uint64_t n)
 {
     mprt_shadow_count_thread(addr, n, false);
 }
 
-MPRT_INTERFACE void __memprof_threads_store(uintptr_t addr, uint64_t n)
+MPRT_INTERFACE void __memprof_threads_store_v1(uintptr_t addr, uint64_t n)
 {
     mprt_shadow_count_thread(addr, n, true);
 }

@@ -107,7 +107,9 @@ struct mprt_call_values {
     uint32_t evictions;             /* since the table has its current size */
 };
 
+/* Below a thread's number is room for that of a CPU. */
 #define MPRT_THREAD_SHIFT 13
+
 struct mprt_thread {
     struct mprt_thread *next_all; /* list of all states ever made */
     /* list of the states whose thread has ended */

@@ -106,10 +106,11 @@ void mprt_shadow_count_range(uintptr_t addr, size_t n, bool is_write)
 
 void mprt_shadow_count_range_callback(uintptr_t addr, size_t n)
 {
-    if (!mprt_shadow_has_fields)
+    if (!mprt_shadow_has_fields) {
         mprt_shadow_count_range(addr, n, false);
-    for (size_t i = 0; mprt_shadow_has_fields && i < n;
-         i += MPROF_RANGE_WORD_BYTES)
+        return;
+    }
+    for (size_t i = 0; i < n; i += MPROF_RANGE_WORD_BYTES)
         mprt_shadow_count_callback(addr + i);
 }
 
