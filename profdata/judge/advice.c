@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/advice_rules.h"
 #include "profdata/base/vec.h"
+#include "profdata/judge/pair_cost.h"
 #include "profdata/model/runs.h"
 
 #include <math.h>
@@ -257,6 +258,16 @@ static int compare_rows(const void *left, const void *right)
                               : mprof_compare_u64(a->node, b->node);
 }
 
+/* By blocks of the average size. */
+static uint64_t saved_time(const struct mpdata_advice_row *row)
+{
+    return row->saved_calls < CALLS_MIN
+               ? 0
+               : (uint64_t)(mpdata_pair_ns(row->bytes /
+                                           mprof_max_u64(row->blocks, 1)) *
+                            (double)row->saved_calls);
+}
+
 /* Sums the pieces by site. */
 static bool make_rows(struct mpdata_advice *advice,
                       const struct mpdata_advice_rules *r,
@@ -280,8 +291,10 @@ static bool make_rows(struct mpdata_advice *advice,
         while (i < pieces->count && all[i].site == all[first].site &&
                all[i].caller == all[first].caller && all[i].kind == row.kind)
             add_piece(&row, &all[i++]);
-        if (weigh(advice, &row, share_min))
+        if (weigh(advice, &row, share_min)) {
+            row.saved_ns = saved_time(&row);
             advice->rows[advice->count++] = row;
+        }
     }
     if (advice->count != 0)
         qsort(advice->rows, advice->count, sizeof(*advice->rows), compare_rows);

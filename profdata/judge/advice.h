@@ -111,6 +111,7 @@ struct mpdata_advice_row {
     uint64_t bytes;       /* allocated */
     uint64_t saved_bytes; /* of the advice's whole_bytes */
     uint64_t saved_calls; /* blocks that need not be allocated */
+    uint64_t saved_ns;    /* for them, by pair_cost.h; 0: hardly any, unknown */
     /* SHARED, HANDED: accesses that need not wait for another processor. */
     uint64_t saved_accesses;
     /* LEAKED: leaked blocks; TAIL: the first offset that is never accessed;
@@ -191,3 +192,6 @@ void mpdata_advice_words_sentence(const struct mpdata_advice_row *row,
 struct mpdata_number
 mpdata_advice_words_saving(const struct mpdata_advice_row *row,
                            const struct mpdata_advice *advice);
+/* ", about 1.2 ms in malloc and free", or nothing. */
+struct mpdata_number
+mpdata_advice_words_time(const struct mpdata_advice_row *row);

@@ -52,6 +52,16 @@ mpdata_advice_words_saving(const struct mpdata_advice_row *row,
                          .text);
 }
 
+struct mpdata_number
+mpdata_advice_words_time(const struct mpdata_advice_row *row)
+{
+    const uint64_t ns = row->saved_ns;
+
+    return ns != 0 ? mpdata_units_format(", about %s in malloc and free",
+                                         mpdata_units_ns(ns).text)
+                   : mpdata_units_format("%s", "");
+}
+
 /* The name of a type has any length. */
 static void put_members(char text[MPDATA_ADVICE_SENTENCE_BYTES],
                         const struct mpdata_advice_row *row,

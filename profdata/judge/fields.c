@@ -31,6 +31,7 @@ struct entry {
     mpdata_string name;
     uint32_t bytes;
     uint32_t context;
+    uint64_t accesses;
 };
 
 static int compare_types(const struct entry *a, const struct entry *b)
@@ -46,8 +47,10 @@ static int compare_entries(const void *left, const void *right)
 {
     const struct entry *const a = left;
     const struct entry *const b = right;
-    const int order = compare_types(a, b);
+    int order = compare_types(a, b);
 
+    if (order == 0)
+        order = mprof_compare_u64(b->accesses, a->accesses);
     return order != 0 ? order : mprof_compare_u64(a->context, b->context);
 }
 
@@ -94,10 +97,13 @@ static enum mpdata_fields_reason judge(const struct mpdata_view *view,
         &view->strings[mpdata_types_fields(view, leaf)];
     const struct mpdata_members members = mpdata_members_of(view, context);
 
-    *entry = (struct entry){.text = members.text,
-                            .name = mpdata_types_of(view, leaf),
-                            .bytes = mpdata_types_bytes(view, leaf),
-                            .context = context};
+    *entry =
+        (struct entry){.text = members.text,
+                       .name = mpdata_types_of(view, leaf),
+                       .bytes = mpdata_types_bytes(view, leaf),
+                       .context = context,
+                       .accesses = mpdata_view_mib_field(
+                           view, context, MPROF_MIB_INDEX_TotalAccessCount)};
     if (view->contexts[context].cells.words == NULL)
         return MPDATA_FIELDS_NO_CELLS;
     if (entry->name == 0)
@@ -125,13 +131,22 @@ static void leave_out(struct mpdata_fields *f, const struct mpdata_view *view,
         mpdata_view_mib_field(view, context, MPROF_MIB_INDEX_TotalAccessCount));
 }
 
-static void add_context(struct mpdata_fields_type *type,
-                        const struct mpdata_view *view, uint32_t context)
+uint64_t mpdata_fields_counted(const struct mpdata_view *view, uint32_t context)
 {
     struct mpdata_cells_cursor cell =
         MPDATA_VIEW_CELLS(view, &view->contexts[context]);
-    const struct mprof_mib mib = mpdata_view_mib(view, context);
     uint64_t counted = 0;
+
+    while (mpdata_cells_next(&cell))
+        counted = mprof_add_sat_u64(counted, cell.count);
+    return counted;
+}
+
+static void add_context(struct mpdata_fields_type *type,
+                        const struct mpdata_view *view, uint32_t context)
+{
+    const struct mprof_mib mib = mpdata_view_mib(view, context);
+    const uint64_t counted = mpdata_fields_counted(view, context);
 
     type->count++;
     type->has_arrays |= mib.MaxSize > type->bytes;
@@ -143,8 +158,6 @@ static void add_context(struct mpdata_fields_type *type,
     type->objects =
         mprof_add_sat_u64(type->objects, mib.TotalSize / type->bytes);
     type->peak_bytes = mprof_add_sat_u64(type->peak_bytes, mib.PeakBytes);
-    while (mpdata_cells_next(&cell))
-        counted = mprof_add_sat_u64(counted, cell.count);
     type->accesses = mprof_add_sat_u64(type->accesses, counted);
     /* Runs without histograms may have added blocks. */
     type->is_at_least |= counted < mib.TotalAccessCount;

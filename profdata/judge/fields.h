@@ -55,7 +55,7 @@ struct mpdata_fields_type {
 struct mpdata_fields {
     struct mpdata_fields_type *types; /* owned */
     uint32_t count;
-    uint32_t *contexts; /* owned */
+    uint32_t *contexts; /* owned; of a type: most accesses first */
     bool has_peak;      /* the profile has bytes at the peak */
     bool has_rw;        /* and reads and writes apart */
     bool is_doubtful;   /* code may have made accesses that do not count */
@@ -74,6 +74,9 @@ mpdata_fields_make_of(struct mpdata_fields *fields,
                       const struct mpdata_profile *profile,
                       const uint8_t *chosen);
 void mpdata_fields_fini(struct mpdata_fields *fields);
+/* Accesses to a context's blocks that its histogram has. */
+uint64_t mpdata_fields_counted(const struct mpdata_view *view,
+                               uint32_t context);
 
 /* -- the members of one type ------------------------------------------------ */
 

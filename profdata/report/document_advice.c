@@ -4,6 +4,8 @@
 #include "profdata/judge/silence.h"
 #include "profdata/report/document_parts.h"
 
+#include <stdio.h>
+
 #define ROWS_MAX 10
 
 static void put_row(struct mpdata_json_out *json,
@@ -13,12 +15,15 @@ static void put_row(struct mpdata_json_out *json,
     const struct mpdata_advice_kind_row *const kind =
         &mpdata_advice_kinds[row->kind];
     char sentence[MPDATA_ADVICE_SENTENCE_BYTES];
+    char saving[2 * MPDATA_UNIT_BYTES];
 
+    snprintf(saving, sizeof(saving), "%s%s",
+             mpdata_advice_words_saving(row, advice).text,
+             mpdata_advice_words_time(row).text);
     mpdata_advice_words_sentence(row, advice, sentence);
     mpdata_json_out_row(json);
     mpdata_json_out_text_of(json, "kind", kind->name);
-    mpdata_json_out_text_of(json, "saving",
-                            mpdata_advice_words_saving(row, advice).text);
+    mpdata_json_out_text_of(json, "saving", saving);
     mpdata_json_out_text_of(json, "sentence", sentence);
     mpdata_json_out_text_of(json, "action", kind->action);
     mpdata_json_out_number_of(json, "context", row->context);

@@ -6,6 +6,9 @@
 
 #include <stdlib.h>
 
+/* Of a type: call stacks whose counts the page has apart. */
+#define STACKS_MAX 64u
+
 static void put_use(struct mpdata_json_out *json, const char *use)
 {
     if (use != NULL)
@@ -93,6 +96,71 @@ static bool put_rows(struct mpdata_json_parts *parts, const struct type *t,
     return true;
 }
 
+static void put_counts(struct mpdata_json_out *json, const char *key,
+                       const struct mpdata_fields_layout *layout,
+                       bool are_writes)
+{
+    mpdata_json_out_array_of(json, key);
+    for (uint32_t i = 0; i < layout->row_count; i++) {
+        const struct mpdata_fields_row *const row = &layout->rows[i];
+        const struct mpdata_fields_count *const count =
+            row->is_hole ? &row->own : &layout->groups[row->group].all;
+
+        mpdata_json_out_number(json,
+                               are_writes ? count->writes : count->accesses);
+    }
+    mpdata_json_out_close_array(json);
+}
+
+/* Writes the counts of one of the type's call stacks: of each row, its group's.
+ * Returns false when out of memory. */
+static bool put_stack(struct mpdata_json_parts *parts,
+                      const struct mpdata_profile *profile,
+                      const struct mpdata_fields *fields,
+                      const struct mpdata_fields_type *type, uint32_t stack)
+{
+    struct mpdata_fields_type one = *type;
+    struct mpdata_fields of_one = *fields;
+    struct mpdata_fields_layout layout;
+    struct mpdata_json_out *const json = &parts->json;
+
+    one.first += stack;
+    one.count = 1;
+    of_one.types = &one;
+    const bool is_made =
+        mpdata_fields_layout_make(&layout, &of_one, 0, profile) == MPROF_E_OK;
+    if (is_made) {
+        mpdata_json_out_row(json);
+        mpdata_json_out_number_of(
+            json, "counted",
+            mpdata_fields_counted(&parts->view, fields->contexts[one.first]));
+        put_counts(json, "accesses", &layout, false);
+        if (fields->has_rw)
+            put_counts(json, "writes", &layout, true);
+        mpdata_json_out_close_map(json);
+    }
+    mpdata_fields_layout_fini(&layout);
+    return is_made;
+}
+
+/* Likewise of all call stacks that have counts of their own in the page. */
+static bool put_stacks(struct mpdata_json_parts *parts,
+                       const struct mpdata_profile *profile,
+                       const struct mpdata_fields *fields,
+                       const struct mpdata_fields_type *type)
+{
+    struct mpdata_json_out *const json = &parts->json;
+    bool is_made = true;
+
+    if (type->count == 1)
+        return true;
+    mpdata_json_out_array_of(json, "stacks");
+    for (uint32_t c = 0; c < type->count && c < STACKS_MAX && is_made; c++)
+        is_made = put_stack(parts, profile, fields, type, c);
+    mpdata_json_out_close_array(json);
+    return is_made;
+}
+
 /* Returns false when out of memory. */
 static bool put_type(struct mpdata_json_parts *parts,
                      const struct mpdata_profile *profile,
@@ -120,7 +188,8 @@ static bool put_type(struct mpdata_json_parts *parts,
         for (uint32_t c = 0; c < type->count; c++)
             mpdata_json_out_number(json, fields->contexts[type->first + c]);
         mpdata_json_out_close_array(json);
-        is_made = put_rows(parts, &(struct type){fields, type, &layout}, &r);
+        is_made = put_stacks(parts, profile, fields, type) &&
+                  put_rows(parts, &(struct type){fields, type, &layout}, &r);
         mpdata_json_out_close_map(json);
     }
     mpdata_reorder_fini(&r);

@@ -64,6 +64,7 @@ static void put_row(struct writer *w, const struct mpdata_advice_row *row)
     mpdata_json_out_real_of(&w->json, "share", row->share);
     mpdata_json_out_number_of(&w->json, "saved_bytes", row->saved_bytes);
     mpdata_json_out_number_of(&w->json, "saved_blocks", row->saved_calls);
+    mpdata_json_out_known_number(&w->json, "saved_ns", row->saved_ns);
     mpdata_json_out_known_number(&w->json, "saved_accesses",
                                  row->saved_accesses);
     mpdata_json_out_number_of(&w->json, "blocks", row->blocks);

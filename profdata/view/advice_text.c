@@ -20,9 +20,10 @@ static void print_row(FILE *out, uint32_t number,
     char sentence[MPDATA_ADVICE_SENTENCE_BYTES];
     struct page_wrap wrap;
 
-    fprintf(out, "%s%2" PRIu32 ".  %s%s%s  %s\n", number > 1 ? "\n" : "",
+    fprintf(out, "%s%2" PRIu32 ".  %s%s%s  %s%s\n", number > 1 ? "\n" : "",
             number, style->accent, kind->name, style->reset,
-            mpdata_advice_words_saving(row, advice).text);
+            mpdata_advice_words_saving(row, advice).text,
+            mpdata_advice_words_time(row).text);
     FILE *wrapped = page_wrap_start(&wrap);
     mpdata_advice_words_sentence(row, advice, sentence);
     if (wrapped != NULL)

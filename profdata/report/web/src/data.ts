@@ -75,7 +75,10 @@ export interface Type {
   rw?: boolean;
   blocks: number;
   accesses: number;
+  /** Most accesses first. */
   contexts: number[];
+  /** Of the first contexts, if there are several: the counts of each row, or of its group. */
+  stacks?: { counted: number; accesses: number[]; writes?: number[] }[];
   proposal?: {
     bytes: number;
     lines_before: number;

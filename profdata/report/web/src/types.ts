@@ -11,6 +11,23 @@ function accesses_of(type: Type, row: Row): number {
   return type.rows.find((other) => other.group === row.group)?.accesses ?? 0;
 }
 
+/** The type with the counts of one of its call stacks only. */
+export function of_stack(type: Type, at: number): Type {
+  const counts = type.stacks?.[at];
+  if (counts === undefined) return type;
+  const { proposal: _, ...rest } = type;
+  const rows = type.rows.map((row, i) => {
+    const { use: _use, own_accesses: _own, proposed: _to, cold: _cold, ...same } = row;
+    const { accesses: _accesses, writes: _writes, ...uncounted } = same;
+    const accesses = counts.accesses[i] ?? 0;
+    const is_first = row.name !== undefined && row.accesses !== undefined;
+    return is_first || (row.name === undefined && accesses > 0)
+      ? { ...uncounted, accesses, writes: counts.writes?.[i] ?? 0 }
+      : uncounted;
+  });
+  return { ...rest, rows, accesses: counts.counted };
+}
+
 /** The part of the largest count among the type's groups, 0 to 1. */
 export function heat_of(type: Type, row: Row): number {
   const most = type.rows.reduce((max, other) => Math.max(max, other.accesses ?? 0), 0);

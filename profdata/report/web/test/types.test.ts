@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Type } from "../src/data.ts";
-import { heat_of, joint_of, line_ends_before, unused_of } from "../src/types.ts";
+import { heat_of, joint_of, line_ends_before, of_stack, unused_of } from "../src/types.ts";
 
 const type: Type = {
   name: "item",
@@ -40,4 +40,19 @@ test("cache lines end before rows, unless elements begin anywhere", () => {
 test("unused bytes count once", () => {
   assert.deepEqual(unused_of(type), { members: 2, bytes: 8 });
   assert.deepEqual(unused_of({ ...type, rows: [] }), { members: 0, bytes: 0 });
+});
+
+test("a call stack's counts replace those of all", () => {
+  const stacks = [
+    { counted: 9, accesses: [8, 0, 8, 0, 1, 1, 0], writes: [3, 0, 3, 0, 0, 0, 0] },
+    { counted: 51, accesses: [32, 2, 32, 20, 0, 0, 0] },
+  ];
+  const both = { ...type, contexts: [7, 3], stacks };
+  const rows = of_stack(both, 0).rows;
+  assert.deepEqual(rows[0], { ...type.rows[0], accesses: 8, writes: 3 });
+  assert.deepEqual(rows[1], { from: 1, to: 4 });
+  assert.deepEqual(rows[2], type.rows[2]);
+  assert.equal(of_stack(both, 0).accesses, 9);
+  assert.equal(of_stack(both, 1).rows[1]?.accesses, 2);
+  assert.equal(of_stack(both, 2), both);
 });

@@ -194,7 +194,7 @@ export function Site() {
               <button
                 type="button"
                 class="link"
-                onClick={() => go({ view: "types", type: String(members), site: "" })}
+                onClick={() => go({ view: "types", type: String(members) })}
               >
                 Members
               </button>

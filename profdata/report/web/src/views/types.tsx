@@ -4,14 +4,14 @@
 import { useShared } from "../context.ts";
 import type { Row, Type } from "../data.ts";
 import { amount, bytes, count, exact, percent } from "../format.ts";
-import { site_name } from "../groups.ts";
-import { heat_of, joint_of, line_ends_before, unused_of } from "../types.ts";
+import { field_of } from "../profile.ts";
+import { heat_of, joint_of, line_ends_before, of_stack, unused_of } from "../types.ts";
 import { Scroll } from "./scroll.tsx";
-import { place_of } from "./stacks.tsx";
+import { place_of, StackLink } from "./stacks.tsx";
 import { Whole } from "./whole.tsx";
 
-function things(number: number, thing: string): string {
-  return `${count(number)} ${thing}${number === 1 ? "" : "s"}`;
+function things(number: number, thing: string, several = `${thing}s`): string {
+  return `${count(number)} ${number === 1 ? thing : several}`;
 }
 
 function All({ types }: { types: Type[] }) {
@@ -116,24 +116,26 @@ function Proposal({ type }: { type: Type }) {
   );
 }
 
-function Sites({ type }: { type: Type }) {
+function Sites({ type, chosen }: { type: Type; chosen: number }) {
   const { profile, go } = useShared();
   return (
     <section>
       <h2>Call stacks that allocate it</h2>
       <ul class="said">
-        {type.contexts.map((context) => (
+        {type.contexts.map((context, at) => (
           <li key={context}>
-            <button
-              type="button"
-              class="link"
-              onClick={() => go({ view: "site", site: String(context), type: "" })}
-            >
-              <Whole name={site_name(profile, context)} />
-            </button>{" "}
+            <StackLink context={context} />{" "}
             <small>
               {place_of(profile, (profile.document.contexts.site[context] as number) - 1)}
             </small>
+            {type.stacks?.[at] !== undefined && at !== chosen && (
+              <>
+                {" "}
+                <button type="button" class="link" onClick={() => go({ site: String(context) })}>
+                  {things(type.stacks[at].counted, "access", "accesses")}
+                </button>
+              </>
+            )}
           </li>
         ))}
       </ul>
@@ -141,24 +143,38 @@ function Sites({ type }: { type: Type }) {
   );
 }
 
-function One({ type }: { type: Type }) {
-  const { go } = useShared();
+function One({ of: whole }: { of: Type }) {
+  const { profile, state, go } = useShared();
+  const context = state.site === "" ? -1 : Number(state.site);
+  const chosen = whole.contexts.indexOf(context);
+  const type = of_stack(whole, chosen);
+  const blocks = type === whole ? type.blocks : field_of(profile, context, "AllocCount");
   const unused = unused_of(type);
   return (
     <section aria-label="Members">
       <div class="choices">
-        <button type="button" onClick={() => go({ type: "" })}>
+        <button type="button" onClick={() => go({ type: "", site: "" })}>
           ← Types
         </button>
+        {type !== whole && (
+          <>
+            <button type="button" onClick={() => go({ site: "" })}>
+              All call stacks
+            </button>
+            <span class="hint">
+              Only accesses to the blocks of <StackLink context={context} />
+            </span>
+          </>
+        )}
       </div>
       <h2>
         <Whole name={type.name} />
       </h2>
       <ul class="said">
         <li>
-          {bytes(type.bytes)} {type.arrays && "each "}in {things(type.blocks, "block")},{" "}
+          {bytes(type.bytes)} {type.arrays && "each "}in {things(blocks, "block")},{" "}
           {type.at_least && "at least "}
-          {count(type.accesses)} accesses.
+          {things(type.accesses, "access", "accesses")}.
         </li>
         {unused.members > 0 && (
           <li>
@@ -203,7 +219,7 @@ function One({ type }: { type: Type }) {
           </tbody>
         </table>
       </Scroll>
-      <Sites type={type} />
+      <Sites type={whole} chosen={type === whole ? -1 : chosen} />
     </section>
   );
 }
@@ -212,5 +228,5 @@ export function Types() {
   const { profile, state } = useShared();
   const types = profile.document.types ?? [];
   const type = state.type === "" ? undefined : types[Number(state.type)];
-  return type === undefined ? <All types={types} /> : <One type={type} />;
+  return type === undefined ? <All types={types} /> : <One of={type} />;
 }
