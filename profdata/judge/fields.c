@@ -32,6 +32,7 @@ struct entry {
     uint32_t bytes;
     uint32_t context;
     uint64_t accesses;
+    bool is_open;
 };
 
 static int compare_types(const struct entry *a, const struct entry *b)
@@ -40,6 +41,8 @@ static int compare_types(const struct entry *a, const struct entry *b)
         return mprof_compare_u64(a->name, b->name);
     if (a->bytes != b->bytes)
         return mprof_compare_u64(a->bytes, b->bytes);
+    if (a->is_open != b->is_open)
+        return a->is_open ? 1 : -1;
     return a->text == b->text ? 0 : strcmp(a->text, b->text);
 }
 
@@ -99,6 +102,7 @@ static enum mpdata_fields_reason judge(const struct mpdata_view *view,
 
     *entry =
         (struct entry){.text = members.text,
+                       .is_open = members.is_open,
                        .name = mpdata_types_of(view, leaf),
                        .bytes = mpdata_types_bytes(view, leaf),
                        .context = context,
@@ -113,7 +117,7 @@ static enum mpdata_fields_reason judge(const struct mpdata_view *view,
         return MPDATA_FIELDS_NO_MEMBERS;
     if (members.text == NULL)
         return MPDATA_FIELDS_OTHER_SIZE;
-    if (entry->bytes % cell_bytes_of(view) != 0 &&
+    if (entry->bytes % cell_bytes_of(view) != 0 && !members.is_open &&
         mpdata_view_mib_field(view, context, MPROF_MIB_INDEX_MaxSize) >
             entry->bytes)
         return MPDATA_FIELDS_SHARED_CELLS;
@@ -149,14 +153,15 @@ static void add_context(struct mpdata_fields_type *type,
     const uint64_t counted = mpdata_fields_counted(view, context);
 
     type->count++;
-    type->has_arrays |= mib.MaxSize > type->bytes;
+    type->has_arrays |= !type->is_open && mib.MaxSize > type->bytes;
     type->is_at_least |= mib.SaturatedCount + mib.UnseenCount != 0;
     type->blocks = mprof_add_sat_u64(type->blocks, mib.AllocCount);
     type->is_doubtful |=
         (view->contexts[context].flags & MPROF_CONTEXT_UNSEEN_MASK) != 0 ||
         mib.MeasuredRw < mib.AllocCount || mib.ReallocCount != 0;
-    type->objects =
-        mprof_add_sat_u64(type->objects, mib.TotalSize / type->bytes);
+    type->objects = mprof_add_sat_u64(
+        type->objects,
+        type->is_open ? mib.AllocCount : mib.TotalSize / type->bytes);
     type->peak_bytes = mprof_add_sat_u64(type->peak_bytes, mib.PeakBytes);
     type->accesses = mprof_add_sat_u64(type->accesses, counted);
     /* Runs without histograms may have added blocks. */
@@ -182,6 +187,7 @@ static void add_types(struct mpdata_fields *f, const struct mpdata_view *view,
             *type = (struct mpdata_fields_type){.name = e->name,
                                                 .bytes = e->bytes,
                                                 .text = e->text,
+                                                .is_open = e->is_open,
                                                 .first = i};
         }
         if (is_known)
@@ -376,24 +382,29 @@ static void add_cell(struct spans *spans, uint64_t cell,
         add_count(&span->before, count);
 }
 
-/* The four cells for 4 bytes are of reads and of writes (raw_format.h). */
+/* The four cells for 4 bytes are of reads and of writes (raw_format.h). behind:
+ * for accesses behind the object, or NULL if another object follows it. */
 static void add_cells(struct spans *spans, struct mpdata_cells cells,
-                      uint64_t bytes)
+                      uint64_t bytes, struct mpdata_fields_count *behind)
 {
     const unsigned n = spans->unit_cells;
     struct mpdata_cells_cursor c = {.rest = cells};
 
     while (mpdata_cells_next(&c)) {
         const uint64_t cell = n != 0 ? c.cell / n : c.cell;
+        const struct mpdata_fields_count count = {
+            .accesses = c.count,
+            .writes = n != 0 && c.cell % n >= 2 ? c.count : 0};
+        const bool is_before = n != 0 && c.cell % 2 != 0;
 
-        add_cell(spans,
-                 bytes % spans->cell_bytes == 0
-                     ? cell % (bytes / spans->cell_bytes)
-                     : mprof_min_u64(cell, bytes),
-                 (struct mpdata_fields_count){
-                     .accesses = c.count,
-                     .writes = n != 0 && c.cell % n >= 2 ? c.count : 0},
-                 n != 0 && c.cell % 2 != 0);
+        if (behind == NULL || cell < cells_of(spans, bytes))
+            add_cell(spans,
+                     bytes % spans->cell_bytes == 0
+                         ? cell % (bytes / spans->cell_bytes)
+                         : mprof_min_u64(cell, bytes),
+                     count, is_before);
+        else if (!is_before)
+            add_count(behind, count);
     }
 }
 
@@ -510,7 +521,7 @@ enum mprof_err mpdata_fields_layout_make(struct mpdata_fields_layout *layout,
         for (uint32_t i = 0; i < t->count; i++)
             add_cells(&spans,
                       view.contexts[fields->contexts[t->first + i]].cells,
-                      t->bytes);
+                      t->bytes, t->is_open ? &layout->behind : NULL);
         add_rows(layout, &spans, members, count, t->bytes);
     }
     free(spans.rows);

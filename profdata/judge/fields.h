@@ -19,8 +19,8 @@
     X(NO_TYPE, "no_type", "of no known type")                               \
     X(NO_MEMBERS, "no_members", "of a type whose members are not known")    \
     X(OTHER_SIZE, "other_size",                                             \
-      "with blocks of other sizes than the type's, or than a multiple for " \
-      "arrays")                                                             \
+      "with blocks whose sizes do not say how many objects of the type "    \
+      "they hold")                                                          \
     X(SHARED_CELLS, "shared_cells",                                         \
       "of arrays whose elements share counters: their size is no multiple " \
       "of a counter's bytes")
@@ -44,6 +44,7 @@ struct mpdata_fields_type {
     uint32_t first;   /* of its contexts in mpdata_fields.contexts */
     uint32_t count;
     bool has_arrays;  /* a block may hold several objects */
+    bool is_open;     /* an object begins a block, and more may follow */
     bool is_at_least; /* more accesses than were counted */
     bool is_doubtful; /* there may be more, or realloc moved objects */
     uint64_t blocks;
@@ -107,6 +108,7 @@ struct mpdata_fields_layout {
     uint32_t row_count;
     struct mpdata_fields_group *groups; /* owned; ascending by offset */
     uint32_t group_count;
+    struct mpdata_fields_count behind; /* of is_open: to what follows */
 };
 
 /* Makes the members of fields->types[type]. Call _fini() even after a failure.

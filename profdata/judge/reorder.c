@@ -433,7 +433,8 @@ enum mprof_err mpdata_reorder_make(struct mpdata_reorder *r,
     *r = (struct mpdata_reorder){.rows =
                                      mpdata_vec_array(room, sizeof(*r->rows))};
     if (w.heat != NULL && w.atoms != NULL && r->rows != NULL) {
-        reorder(r, &w);
+        if (!type->is_open)
+            reorder(r, &w);
         err = MPROF_E_OK;
     }
     free(w.heat);

@@ -33,8 +33,9 @@ struct mpdata_reorder {
     uint64_t peak_before, peak_after, peak_split;
 };
 
-/* Makes the order for the members of a type. Call _fini() even after a failure.
- * Error: NOMEM. */
+/* Makes the order for the members of a type; none if more follows its objects
+ * in their blocks, because its last members may have to stay there. Call
+ * _fini() even after a failure. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_reorder_make(struct mpdata_reorder *reorder,
                     const struct mpdata_fields_type *type,

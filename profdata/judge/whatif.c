@@ -200,7 +200,8 @@ enum mprof_err mpdata_whatif_reorder(struct mpdata_whatif *w,
     if (!start(w, &view))
         err = MPROF_E_NOMEM;
     for (uint32_t t = 0; err == MPROF_E_OK && t < fields.count; t++) {
-        if (strcmp(view.strings[fields.types[t].name].bytes, type) != 0)
+        if (fields.types[t].is_open ||
+            strcmp(view.strings[fields.types[t].name].bytes, type) != 0)
             continue;
         ++*types;
         err = choose_type(w, profile, &fields, t);

@@ -38,8 +38,11 @@ struct mpdata_members mpdata_members_of(const struct mpdata_view *view,
                    ? (struct mpdata_members){.text = text + strlen(array),
                                              .element_bytes = bytes}
                    : (struct mpdata_members){.text = NULL};
+    if (least == bytes && most == bytes)
+        return (struct mpdata_members){.text = text};
     return (struct mpdata_members){
-        .text = least == bytes && most == bytes ? text : NULL};
+        .text = least % bytes != 0 || most % bytes != 0 ? text : NULL,
+        .is_open = true};
 }
 
 /* Reads a number, which may be arbitrarily large, and moves behind it. */

@@ -12,6 +12,9 @@ struct mpdata_members {
     /* Size of an element if blocks are arrays; offsets are within an element
      * then. Else 0. */
     uint64_t element_bytes;
+    /* The object begins a block, and more may follow: the source allocates one
+     * object, but blocks have other sizes than its type. */
+    bool is_open;
 };
 
 /* Does the source allocate one object per call, rather than an array? */
@@ -19,7 +22,8 @@ bool mpdata_members_is_single(const struct mpdata_view *view, mpdata_ref leaf);
 
 /* Finds the fields of a context's blocks. They are certain only if all blocks
  * have the size of the allocated type or, if the source allocates arrays,
- * multiples of it. */
+ * multiples of it. Sizes that are no multiples are those of one object with
+ * more behind; others may be arrays that the source does not tell. */
 struct mpdata_members mpdata_members_of(const struct mpdata_view *view,
                                         uint32_t context);
 

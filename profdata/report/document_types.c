@@ -96,6 +96,17 @@ static bool put_rows(struct mpdata_json_parts *parts, const struct type *t,
     return true;
 }
 
+static void put_behind(struct mpdata_json_out *json,
+                       const struct mpdata_fields *fields,
+                       const struct mpdata_fields_layout *layout)
+{
+    mpdata_json_out_map_of(json, "behind");
+    mpdata_json_out_number_of(json, "accesses", layout->behind.accesses);
+    if (fields->has_rw)
+        mpdata_json_out_number_of(json, "writes", layout->behind.writes);
+    mpdata_json_out_close_map(json);
+}
+
 static void put_counts(struct mpdata_json_out *json, const char *key,
                        const struct mpdata_fields_layout *layout,
                        bool are_writes)
@@ -137,6 +148,8 @@ static bool put_stack(struct mpdata_json_parts *parts,
         put_counts(json, "accesses", &layout, false);
         if (fields->has_rw)
             put_counts(json, "writes", &layout, true);
+        if (type->is_open)
+            put_behind(json, fields, &layout);
         mpdata_json_out_close_map(json);
     }
     mpdata_fields_layout_fini(&layout);
@@ -180,6 +193,7 @@ static bool put_type(struct mpdata_json_parts *parts,
                                   &parts->view.strings[type->name]);
         mpdata_json_out_number_of(json, "bytes", type->bytes);
         mpdata_json_out_known_flag(&parts->json, "arrays", type->has_arrays);
+        mpdata_json_out_known_flag(&parts->json, "open", type->is_open);
         mpdata_json_out_known_flag(&parts->json, "at_least", type->is_at_least);
         mpdata_json_out_number_of(json, "blocks", type->blocks);
         mpdata_json_out_number_of(json, "accesses", type->accesses);
@@ -188,6 +202,8 @@ static bool put_type(struct mpdata_json_parts *parts,
         for (uint32_t c = 0; c < type->count; c++)
             mpdata_json_out_number(json, fields->contexts[type->first + c]);
         mpdata_json_out_close_array(json);
+        if (type->is_open)
+            put_behind(json, fields, &layout);
         is_made = put_stacks(parts, profile, fields, type) &&
                   put_rows(parts, &(struct type){fields, type, &layout}, &r);
         mpdata_json_out_close_map(json);

@@ -80,6 +80,11 @@ static void put_layout(struct mpdata_json_out *json, const struct type *t)
         mpdata_json_out_close_map(json);
     }
     mpdata_json_out_close_array(json);
+    if (!t->type->is_open)
+        return;
+    mpdata_json_out_map_of(json, "behind");
+    put_count(json, t->fields, "accesses", "reads", "writes", layout->behind);
+    mpdata_json_out_close_map(json);
 }
 
 static void put_order(struct mpdata_json_out *json,

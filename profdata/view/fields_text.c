@@ -197,6 +197,11 @@ static void print_layout(struct page *p)
         group = &p->layout->groups[row->group];
         print_row(p, i);
     }
+    if (p->type->is_open) {
+        print_numbers(p, NULL, ' ', &p->layout->behind);
+        fprintf(p->out, "%s(behind it, in the same block)%s\n",
+                p->options->style.dim, p->options->style.reset);
+    }
     print_unused(p);
 }
 
@@ -279,9 +284,10 @@ static void print_type(struct page *p, const struct mpdata_profile *profile,
         p->failed |=
             !page_name(p->out, p->options, view.strings[type->name].bytes,
                        strlen(PAGE_INDENT));
-        fprintf(p->out, PAGE_INDENT "%s%s in %s",
+        fprintf(p->out, PAGE_INDENT "%s%s %s %s",
                 mpdata_units_bytes(type->bytes).text,
                 type->has_arrays ? " each" : "",
+                type->is_open ? "at the start of" : "in",
                 mpdata_units_things(type->blocks, "block").text);
         if (fields->has_peak)
             fprintf(p->out, ", %s at the peak",
@@ -290,7 +296,7 @@ static void print_type(struct page *p, const struct mpdata_profile *profile,
             p->out, ", %s%s\n", type->is_at_least ? "at least " : "",
             mpdata_metrics_phrase(MPDATA_METRIC_ACCESSES, type->accesses).text);
         print_layout(p);
-        if (p->proposes)
+        if (p->proposes && !type->is_open)
             print_proposal(p);
     }
     mpdata_fields_layout_fini(&layout);

@@ -1,6 +1,8 @@
 /* interpose_jump.c -- longjmp() and the like, which may leave a signal handler.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/heap/bursts.h"
+#include "rt/heap/shadow.h"
 #include "rt/real/real.h"
 #include "rt/stack/jump.h"
 
@@ -19,9 +21,16 @@ static uintptr_t stack_pointer_of(const struct __jmp_buf_tag *buffer)
     return sp;
 }
 
+static void note_read(const struct __jmp_buf_tag *buffer)
+{
+    if (mprt_real_is_ready && !mprt_shadow_is_off && !mprt_bursts_skip())
+        mprt_shadow_count_block((uintptr_t)buffer, sizeof(*buffer), false);
+}
+
 #define JUMP(name)                                                      \
     MPRT_INTERFACE void name(struct __jmp_buf_tag buffer[1], int value) \
     {                                                                   \
+        note_read(buffer);                                              \
         if (mprt_real_is_ready)                                         \
             mprt_jump_note(MPRT_CALLER(), stack_pointer_of(buffer));    \
         MPRT_REAL(name)(buffer, value);                                 \

@@ -56,6 +56,12 @@ async function same_layout(page, type) {
     ]),
   );
   const name = has_rw ? 7 : 5;
+  const behind = type.behind && rows.pop();
+  if (behind !== undefined) {
+    const { accesses, reads, writes } = type.behind;
+    assert.deepEqual(behind.slice(3, has_rw ? 6 : 4), [accesses, ...(has_rw ? [reads, writes] : [])].map((n) => text(n, 0)));
+    assert.match(behind[name], /^behind/);
+  }
   assert.deepEqual(
     rows
       .filter((row) => !["hole", "padding"].includes(row[name]))

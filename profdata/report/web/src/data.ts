@@ -70,6 +70,9 @@ export interface Type {
   name: string;
   bytes: number;
   arrays?: boolean;
+  /** An object begins a block, and more may follow, with these accesses. */
+  open?: boolean;
+  behind?: { accesses: number; writes?: number };
   at_least?: boolean;
   /** Reads and writes of members are known. */
   rw?: boolean;
@@ -78,7 +81,12 @@ export interface Type {
   /** Most accesses first. */
   contexts: number[];
   /** Of the first contexts, if there are several: the counts of each row, or of its group. */
-  stacks?: { counted: number; accesses: number[]; writes?: number[] }[];
+  stacks?: {
+    counted: number;
+    accesses: number[];
+    writes?: number[];
+    behind?: { accesses: number; writes?: number };
+  }[];
   proposal?: {
     bytes: number;
     lines_before: number;

@@ -15,7 +15,7 @@ function accesses_of(type: Type, row: Row): number {
 export function of_stack(type: Type, at: number): Type {
   const counts = type.stacks?.[at];
   if (counts === undefined) return type;
-  const { proposal: _, ...rest } = type;
+  const { proposal: _, behind: _behind, ...rest } = type;
   const rows = type.rows.map((row, i) => {
     const { use: _use, own_accesses: _own, proposed: _to, cold: _cold, ...same } = row;
     const { accesses: _accesses, writes: _writes, ...uncounted } = same;
@@ -25,7 +25,8 @@ export function of_stack(type: Type, at: number): Type {
       ? { ...uncounted, accesses, writes: counts.writes?.[i] ?? 0 }
       : uncounted;
   });
-  return { ...rest, rows, accesses: counts.counted };
+  const { behind, counted } = counts;
+  return { ...rest, ...(behind && { behind }), rows, accesses: counted };
 }
 
 /** The part of the largest count among the type's groups, 0 to 1. */

@@ -25,11 +25,12 @@ function All({ types }: { types: Type[] }) {
       <table class="bars">
         <tbody>
           {types.map((type, i) => (
-            <tr key={`${type.name} ${type.bytes}`}>
+            <tr key={`${type.name} ${type.bytes} ${type.open}`}>
               <th scope="row">
                 <button type="button" class="link" onClick={() => go({ type: String(i) })}>
                   <Whole name={type.name} />
                 </button>
+                {type.open && " and more"}
               </th>
               <td>
                 <meter min={0} max={most} value={type.accesses} aria-label={type.name} />
@@ -46,7 +47,7 @@ function All({ types }: { types: Type[] }) {
   );
 }
 
-function Counts({ type, row }: { type: Type; row: Row }) {
+function Counts({ type, row }: { type: Type; row: { accesses?: number; writes?: number } }) {
   const { accesses, writes = 0 } = row;
   const text = (number: number) => (number === 0 ? "none" : count(number));
   const known = accesses !== undefined;
@@ -91,6 +92,24 @@ function Member({ type, row, at }: { type: Type; row: Row; at: number }) {
           {row.cold && type.proposal.hot_bytes !== undefined && "*"}
         </td>
       )}
+    </tr>
+  );
+}
+
+function Behind({ type }: { type: Type }) {
+  const { behind } = type;
+  if (behind === undefined) return null;
+  return (
+    <tr class="hole">
+      <td class="number">{count(type.bytes)}</td>
+      <td />
+      <td />
+      <Counts type={type} row={behind} />
+      <td class="number">{behind.accesses > 0 && percent(behind.accesses, type.accesses)}</td>
+      <th scope="row" class="name">
+        behind it, in the same block
+      </th>
+      <td />
     </tr>
   );
 }
@@ -172,7 +191,8 @@ function One({ of: whole }: { of: Type }) {
       </h2>
       <ul class="said">
         <li>
-          {bytes(type.bytes)} {type.arrays && "each "}in {things(blocks, "block")},{" "}
+          {bytes(type.bytes)} {type.arrays && "each "}
+          {type.open ? "at the start of" : "in"} {things(blocks, "block")},{" "}
           {type.at_least && "at least "}
           {things(type.accesses, "access", "accesses")}.
         </li>
@@ -216,6 +236,7 @@ function One({ of: whole }: { of: Type }) {
               ),
               <Member key={`${row.from} ${row.name ?? ""}`} type={type} row={row} at={i} />,
             ])}
+            <Behind type={type} />
           </tbody>
         </table>
       </Scroll>
