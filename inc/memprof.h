@@ -156,7 +156,8 @@ struct memprof_log_options {
      * the log, with unknown accesses. */
     unsigned duration_ms;
     /* How old events get before a thread that allocates or frees passes them
-     * on, from 1 ms on; 0: a second. */
+     * on, from 1 ms on; 0: a second. Neither a signal nor a thread of the
+     * profiler's is used for it, so while no thread does, events wait. */
     unsigned interval_ms;
 };
 

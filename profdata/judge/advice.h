@@ -62,7 +62,8 @@
       "Use the stack, or one buffer for all calls of the function.")           \
     X(TEMPORARY, "temporary", "Temporary blocks",                              \
       "Use the stack, or keep one buffer and use it again; a function that "   \
-      "returns them can write to a buffer of its caller.")                     \
+      "returns them can write to a buffer of its caller. Objects that other "  \
+      "code may keep can come from a list of freed ones.")                     \
     X(CHURN, "churn",                                                          \
       "Blocks of one size that are allocated and freed again "                 \
       "and again",                                                             \
