@@ -3,16 +3,19 @@
  * records, and `memprofdata` reads it. It is not loaded at run time.
  *
  * A record is a string that ends with NUL. A record of a call, by whether the
- * size of the type is known and whether the call allocates an array:
+ * size of the type is known, and whether the call allocates an array, or one
+ * object with more behind it in the same block:
  *
  *   function TAB line TAB column TAB type
  *   function TAB line TAB column TAB type TAB bytes
  *   function TAB line TAB column TAB type TAB bytes TAB "[]"
+ *   function TAB line TAB column TAB type TAB bytes TAB "+"
  *
- * A record of a type's fields, for single elements and for arrays:
+ * A record of a type's fields, for each of the latter three:
  *
  *   TAB type TAB bytes TAB fields
  *   TAB type "[]" TAB bytes TAB "[]" fields
+ *   TAB type "+" TAB bytes TAB "+" fields
  *
  * function: the linkage name, without the numbers that LLVM gives to lambdas
  * and unnamed types ("$_4" becomes "$_"), because they are not known yet when
@@ -21,7 +24,8 @@
  * name of the call in the line table, without directories.
  * line, column: location of the call in the line table, decimal.
  * type: as the language writes it.
- * bytes: sizeof the type, decimal.
+ * bytes: sizeof the type, decimal; with "+" the bytes in front of what is
+ * behind, which may be less.
  * fields: "offset+bytes name" or "offset+bytes name:type" for each member,
  * decimal, separated by ";". A member of a member is "outer.inner"; members of
  * a union without a name, or of the type, are joined as "one|other", without a
@@ -44,8 +48,9 @@
 
 #define MPROF_TYPE_FILE_END ';'
 
-/* Marks a call that allocates an array, see above. */
+/* Mark a call that allocates an array, or one object and more, see above. */
 #define MPROF_TYPE_ARRAY "[]"
+#define MPROF_TYPE_OPEN "+"
 
 #define MPROF_TYPE_FIELD_END ';'
 #define MPROF_TYPE_FIELD_BYTES '+'

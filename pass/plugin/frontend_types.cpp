@@ -33,11 +33,15 @@ struct Size {
     QualType type;
     bool is_product = false; /* an array of the type */
     bool is_several = false; /* arrays of different types */
+    bool is_open = false;    /* one object, and more behind */
+    /* Of is_open: where more begins; 0: at the object's end. */
+    uint64_t head_bytes = 0;
 };
 
 using Sizes = llvm::DenseMap<const Decl *, Size>; /* by variable */
 
-Size measured(const Expr *expr, const Sizes &sizes, unsigned depth = 0);
+Size measured(const Expr *expr, const ASTContext &context, const Sizes &sizes,
+              unsigned depth = 0);
 
 bool is_empty(const Size &size)
 {
@@ -54,20 +58,50 @@ bool is_array(const Size &size)
     return !is_empty(size) && size.is_product;
 }
 
-Size measured_operation(const BinaryOperator *operation, const Sizes &sizes,
-                        unsigned depth)
+/* In a sum with the size of an object: is it the size of what is behind? A
+ * constant is that of a header in front, n * sizeof(B) + sizeof(A) ends with A.
+ */
+bool is_unknown(const Expr *expr, const ASTContext &context)
 {
-    const Size left = measured(operation->getLHS(), sizes, depth);
-    const Size right = measured(operation->getRHS(), sizes, depth);
-
-    if (operation->getOpcode() == BO_Mul)
-        return {left.type.isNull() ? right.type : left.type, true};
-    if (is_array(left) && is_array(right) && left.type != right.type)
-        return {QualType(), true, true};
-    return is_empty(left) || (is_array(left) && is_one(right)) ? right : left;
+    return !expr->isValueDependent() && !expr->isEvaluatable(context);
 }
 
-Size measured(const Expr *expr, const Sizes &sizes, unsigned depth)
+Size measured_operation(const BinaryOperator *operation,
+                        const ASTContext &context, const Sizes &sizes,
+                        unsigned depth)
+{
+    const Size left = measured(operation->getLHS(), context, sizes, depth);
+    const Size right = measured(operation->getRHS(), context, sizes, depth);
+    const BinaryOperatorKind kind = operation->getOpcode();
+
+    if (kind == BO_Mul)
+        return {left.type.isNull() ? right.type : left.type, true};
+    if (kind == BO_Sub)
+        return left;
+    if (is_array(left) && is_array(right) && left.type != right.type)
+        return {QualType(), true, true};
+    Size size =
+        is_empty(left) || (is_array(left) && is_one(right)) ? right : left;
+    if (is_one(size) && kind == BO_Add)
+        size.is_open =
+            is_one(left) ||
+            (is_empty(left) && is_unknown(operation->getLHS(), context));
+    return size;
+}
+
+/* The bytes of the object before the member. */
+Size measured_offset(const OffsetOfExpr *offset, const ASTContext &context)
+{
+    Size size = {offset->getTypeSourceInfo()->getType()};
+    Expr::EvalResult value;
+
+    if (!offset->isValueDependent() && offset->EvaluateAsInt(value, context))
+        size.head_bytes = value.Val.getInt().getZExtValue();
+    return size;
+}
+
+Size measured(const Expr *expr, const ASTContext &context, const Sizes &sizes,
+              unsigned depth)
 {
     const Expr *const e = expr->IgnoreParenCasts();
 
@@ -75,13 +109,13 @@ Size measured(const Expr *expr, const Sizes &sizes, unsigned depth)
         return {trait->getKind() == UETT_SizeOf ? trait->getTypeOfArgument()
                                                 : QualType()};
     if (const auto *offset = dyn_cast<OffsetOfExpr>(e))
-        return {offset->getTypeSourceInfo()->getType()};
+        return measured_offset(offset, context);
     if (const auto *name = dyn_cast<DeclRefExpr>(e))
         return sizes.lookup(name->getDecl());
     const auto *operation = dyn_cast<BinaryOperator>(e);
     if (operation == nullptr || depth == depth_max)
         return {};
-    return measured_operation(operation, sizes, depth + 1);
+    return measured_operation(operation, context, sizes, depth + 1);
 }
 
 bool is_void_pointer_call(const CallExpr *call)
@@ -130,6 +164,7 @@ class Fields
     ASTContext &context;
     PrintingPolicy policy;
     const bool has_types;
+    const uint64_t bytes_max; /* members behind are left out */
     std::string text;
     unsigned count = 0;
 
@@ -170,7 +205,7 @@ class Fields
         const uint64_t first = offset_bits / 8;
         const uint64_t end = (offset_bits + bits + 7) / 8;
 
-        if (end == first || name.empty())
+        if (end == first || end > bytes_max || name.empty())
             return;
         if (count++ != 0)
             text += MPROF_TYPE_FIELD_END;
@@ -266,8 +301,9 @@ class Fields
     }
 
   public:
-    Fields(ASTContext &ast, const PrintingPolicy &how, bool types)
-        : context(ast), policy(how), has_types(types)
+    Fields(ASTContext &ast, const PrintingPolicy &how, bool types,
+           uint64_t bytes)
+        : context(ast), policy(how), has_types(types), bytes_max(bytes)
     {
         /* in C as in C++ */
         policy.Bool = true;
@@ -310,19 +346,18 @@ class Visitor : public mpass_frontend_visitor<Visitor>
     Sizes sizes;
     llvm::StringSet<> told; /* types whose fields are recorded */
 
-    /* The type and bytes of a record. A struct with a flexible array member has
-     * no fixed size. */
-    std::string describe(QualType type)
+    /* The size of the object that a record names, 0: it is not known. A struct
+     * with a flexible array member has no fixed size, but a head. */
+    uint64_t bytes_of(const Size &size)
     {
-        std::string text =
-            type.getCanonicalType().getUnqualifiedType().getAsString(policy);
+        const QualType type = size.type;
 
-        if (type->isObjectType() && !type->isIncompleteType() &&
-            !has_open_end(type))
-            text +=
-                MPROF_TYPE_SEPARATOR +
-                std::to_string(context.getTypeSizeInChars(type).getQuantity());
-        return text;
+        if (!type->isObjectType() || type->isIncompleteType() ||
+            (has_open_end(type) && !size.is_open))
+            return 0;
+        return size.is_open && size.head_bytes != 0
+                   ? size.head_bytes
+                   : (uint64_t)context.getTypeSizeInChars(type).getQuantity();
     }
 
     void record(std::string name, const PresumedLoc &where,
@@ -376,11 +411,13 @@ class Visitor : public mpass_frontend_visitor<Visitor>
      * is ignored. */
     void note_size(const Decl *variable, const Expr *value)
     {
-        const Size size = measured(value, sizes);
+        const Size size = measured(value, context, sizes);
         const auto added = sizes.try_emplace(variable, size);
 
-        if (!added.second && added.first->second.type != size.type)
-            added.first->second = Size();
+        Size &known = added.first->second;
+        known.is_open &= size.is_open && known.head_bytes == size.head_bytes;
+        if (known.type != size.type)
+            known = Size();
     }
 
     /* True if the size is that of a number in front of an array of another
@@ -393,6 +430,16 @@ class Visitor : public mpass_frontend_visitor<Visitor>
         return is_one(size) && size.type->isArithmeticType() &&
                cast != casts.end() && !cast->second->isDependentType() &&
                !context.hasSameUnqualifiedType(cast->second, size.type);
+    }
+
+    /* Does the result point to an object of the type, as far as the source
+     * says? A header in front of the object has another type, or is added. */
+    bool is_cast_to(const CallExpr *call, QualType type)
+    {
+        const auto cast = casts.find(call);
+
+        return cast != casts.end() && !cast->second->isDependentType() &&
+               context.hasSameUnqualifiedType(cast->second, type);
     }
 
     /* True for functions with a count and a size as arguments. */
@@ -410,12 +457,15 @@ class Visitor : public mpass_frontend_visitor<Visitor>
         if (!may_take_size(call))
             return {returned_type(call)};
         for (const Expr *argument : call->arguments()) {
-            const Size size = measured(argument, sizes);
+            Size size = measured(argument, context, sizes);
 
             /* sizeof(void *) is a unit or an alignment. */
-            if (!size.type.isNull() && !size.type->isVoidPointerType() &&
-                !is_in_front(call, size))
-                return {size.type, size.is_product || is_calloc(call)};
+            if (size.type.isNull() || size.type->isVoidPointerType() ||
+                is_in_front(call, size))
+                continue;
+            size.is_product |= is_calloc(call);
+            size.is_open &= !size.is_product && is_cast_to(call, size.type);
+            return size;
         }
         const auto cast = casts.find(call);
         if (cast == casts.end())
@@ -424,37 +474,44 @@ class Visitor : public mpass_frontend_visitor<Visitor>
     }
 
     /* Appends a record of a type's fields, unless its size is unknown. */
-    void record_fields(QualType type, llvm::StringRef description, bool is_many)
+    void record_fields(QualType type, const std::string &name, uint64_t bytes,
+                       const char *mark)
     {
         const RecordDecl *const record = type->getAsRecordDecl();
-        const auto parts = description.split(MPROF_TYPE_SEPARATOR);
-        const char *const many = is_many ? MPROF_TYPE_ARRAY : "";
+        const std::string key = name + mark + MPROF_TYPE_SEPARATOR +
+                                std::to_string(bytes) + MPROF_TYPE_SEPARATOR;
         llvm::raw_string_ostream out(records);
 
-        if (record == nullptr || parts.second.empty() ||
-            !told.insert((description + many).str()).second)
+        if (record == nullptr || bytes == 0 || !told.insert(key).second)
             return;
         std::string fields =
-            Fields(context, policy, true).of(record->getDefinition());
+            Fields(context, policy, true, bytes).of(record->getDefinition());
         if (fields.empty())
-            fields = Fields(context, policy, false).of(record->getDefinition());
+            fields = Fields(context, policy, false, bytes)
+                         .of(record->getDefinition());
         if (!fields.empty())
-            out << MPROF_TYPE_SEPARATOR << parts.first << many
-                << MPROF_TYPE_SEPARATOR << parts.second << MPROF_TYPE_SEPARATOR
-                << many << fields << '\0';
+            out << MPROF_TYPE_SEPARATOR << key << mark << fields << '\0';
     }
 
-    void note(const Expr *call, QualType type, bool is_many)
+    void note(const Expr *call, const Size &size)
     {
         const PresumedLoc where = location(call);
+        const char *const mark = size.is_product ? MPROF_TYPE_ARRAY
+                                 : size.is_open  ? MPROF_TYPE_OPEN
+                                                 : "";
 
-        if (function == nullptr || type->isDependentType() ||
-            is_bookkeeping(type) || where.isInvalid())
+        if (function == nullptr || size.type->isDependentType() ||
+            is_bookkeeping(size.type) || where.isInvalid())
             return;
-        std::string text = describe(type);
-        record_fields(type, text, is_many);
-        if (is_many && text.find(MPROF_TYPE_SEPARATOR) != std::string::npos)
-            text += MPROF_TYPE_SEPARATOR + std::string(MPROF_TYPE_ARRAY);
+        const uint64_t bytes = bytes_of(size);
+        std::string text =
+            size.type.getCanonicalType().getUnqualifiedType().getAsString(
+                policy);
+        record_fields(size.type, text, bytes, mark);
+        if (bytes != 0)
+            text += MPROF_TYPE_SEPARATOR + std::to_string(bytes);
+        if (bytes != 0 && *mark != '\0')
+            text += MPROF_TYPE_SEPARATOR + std::string(mark);
         for (const std::string &name : function_names())
             record(name, where, text);
     }
@@ -483,8 +540,8 @@ class Visitor : public mpass_frontend_visitor<Visitor>
 
         if (allocator != nullptr &&
             !allocator->isReservedGlobalPlacementOperator())
-            note(expr, expr->getAllocatedType(),
-                 expr->isArray() && !has_cookie(expr));
+            note(expr, {expr->getAllocatedType(),
+                        expr->isArray() && !has_cookie(expr)});
         return true;
     }
 
@@ -514,7 +571,11 @@ class Visitor : public mpass_frontend_visitor<Visitor>
     {
         const auto *name =
             dyn_cast<DeclRefExpr>(expr->getLHS()->IgnoreParens());
+        const auto *call =
+            dyn_cast<CallExpr>(expr->getLHS()->IgnoreParenCasts());
 
+        if (call != nullptr && expr->isAdditiveOp())
+            casts.try_emplace(call, context.CharTy); /* an object behind it */
         if (expr->getOpcode() == BO_Assign && name != nullptr &&
             expr->getType()->isIntegerType())
             note_size(name->getDecl(), expr->getRHS());
@@ -526,7 +587,7 @@ class Visitor : public mpass_frontend_visitor<Visitor>
         const Size size = function != nullptr ? allocated_type(expr) : Size();
 
         if (!size.type.isNull())
-            note(expr, size.type, size.is_product);
+            note(expr, size);
         return true;
     }
 };

@@ -484,8 +484,8 @@ static int choose_type(struct whatif *x)
     if (types == 0)
         return cmd_usage(x->session.command,
                          "--reorder=%s: accesses to the members of such a type "
-                         "are not known; memprofdata fields lists the types of "
-                         "which they are",
+                         "are not known, or more follows its objects in their "
+                         "blocks; memprofdata fields lists the types",
                          x->type);
     if (types > 1)
         x->nothing = "Types of this name differ in size or members, so one "

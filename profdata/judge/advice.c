@@ -261,11 +261,13 @@ static int compare_rows(const void *left, const void *right)
 /* By blocks of the average size. */
 static uint64_t saved_time(const struct mpdata_advice_row *row)
 {
+    const uint64_t bytes = row->bytes / mprof_max_u64(row->blocks, 1);
+
     return row->saved_calls < CALLS_MIN
                ? 0
-               : (uint64_t)(mpdata_pair_ns(row->bytes /
-                                           mprof_max_u64(row->blocks, 1)) *
-                            (double)row->saved_calls);
+               : (uint64_t)fmin(mpdata_pair_ns(bytes) *
+                                    (double)row->saved_calls,
+                                (double)INT64_MAX);
 }
 
 /* Sums the pieces by site. */

@@ -91,14 +91,40 @@ static uint32_t cell_bytes_of(const struct mpdata_view *view)
                                  : MPDATA_HISTOGRAM_CELL_BYTES;
 }
 
+/* A function of an allocator may put a header in front of the blocks that it
+ * returns, and then all blocks are larger than their types. Returns by frame
+ * how many contexts whose types are found behind this frame have blocks of
+ * their types' size, less those that have not. NULL when out of memory. */
+static int32_t *score_allocators(const struct mpdata_view *view)
+{
+    int32_t *const scores =
+        mpdata_vec_array(view->frame_count, sizeof(*scores));
+
+    for (uint32_t i = 0; scores != NULL && i < view->context_count; i++) {
+        const mpdata_ref leaf = view->contexts[i].node;
+        const struct mpdata_members members = mpdata_members_of(view, i);
+
+        if (!mpdata_members_is_single(view, leaf) || members.is_open ||
+            mpdata_types_is_direct(view, leaf))
+            continue;
+        scores[view->nodes[leaf - 1].frame] += members.text != NULL ? 1 : -1;
+    }
+    return scores;
+}
+
 /* Makes *entry, or returns the reason why the context is left out. */
 static enum mpdata_fields_reason judge(const struct mpdata_view *view,
-                                       uint32_t context, struct entry *entry)
+                                       const int32_t *scores, uint32_t context,
+                                       struct entry *entry)
 {
     const mpdata_ref leaf = view->contexts[context].node;
     const struct mpdata_str *const text =
         &view->strings[mpdata_types_fields(view, leaf)];
-    const struct mpdata_members members = mpdata_members_of(view, context);
+    const bool is_passed_on =
+        leaf != 0 && scores[view->nodes[leaf - 1].frame] > 0;
+    const struct mpdata_members members =
+        is_passed_on ? mpdata_members_through(view, context)
+                     : mpdata_members_of(view, context);
 
     *entry =
         (struct entry){.text = members.text,
@@ -228,6 +254,7 @@ enum mprof_err mpdata_fields_make_of(struct mpdata_fields *fields,
     const struct mpdata_view view = mpdata_profile_view(profile);
     struct entry *const entries =
         mpdata_vec_array(view.context_count, sizeof(*entries));
+    int32_t *const scores = score_allocators(&view);
     bool held[MPDATA_METRIC_COUNT];
     enum mprof_err err = mpdata_metrics_held(profile, held);
     uint32_t count = 0;
@@ -240,7 +267,8 @@ enum mprof_err mpdata_fields_make_of(struct mpdata_fields *fields,
                                   sizeof(*fields->types)),
         .contexts =
             mpdata_vec_array(view.context_count, sizeof(*fields->contexts))};
-    if (entries == NULL || fields->types == NULL || fields->contexts == NULL)
+    if (entries == NULL || scores == NULL || fields->types == NULL ||
+        fields->contexts == NULL)
         err = MPROF_E_NOMEM;
     if (err == MPROF_E_OK)
         err = find_doubt(&fields->is_doubtful, profile);
@@ -248,7 +276,7 @@ enum mprof_err mpdata_fields_make_of(struct mpdata_fields *fields,
         if (chosen != NULL && chosen[i] == 0)
             continue;
         const enum mpdata_fields_reason reason =
-            judge(&view, i, &entries[count]);
+            judge(&view, scores, i, &entries[count]);
 
         if (reason == MPDATA_FIELDS_REASON_COUNT)
             count++;
@@ -262,6 +290,7 @@ enum mprof_err mpdata_fields_make_of(struct mpdata_fields *fields,
         qsort(fields->types, fields->count, sizeof(*fields->types),
               compare_accesses);
     }
+    free(scores);
     free(entries);
     return err;
 }
@@ -403,7 +432,7 @@ static void add_cells(struct spans *spans, struct mpdata_cells cells,
                          ? cell % (bytes / spans->cell_bytes)
                          : mprof_min_u64(cell, bytes),
                      count, is_before);
-        else if (!is_before)
+        else if (!is_before || cell == cells_of(spans, bytes))
             add_count(behind, count);
     }
 }
@@ -536,6 +565,18 @@ void mpdata_fields_layout_fini(struct mpdata_fields_layout *layout)
     *layout = (struct mpdata_fields_layout){.rows = NULL};
 }
 
+/* Whether the group's last counter also has accesses to what is behind. */
+static bool is_shared_end(const struct mpdata_fields *fields,
+                          const struct mpdata_fields_type *type,
+                          const struct mpdata_fields_layout *layout,
+                          const struct mpdata_fields_group *group)
+{
+    const uint64_t shared = type->bytes % fields->cell_bytes;
+
+    return type->is_open && shared != 0 &&
+           layout->rows[group->last].member.to > type->bytes - shared;
+}
+
 /* Whether a name of the group contains one that C++ reserves for its library,
  * whose compiled part accesses such members without counting. */
 static bool is_library(const struct mpdata_fields_layout *layout,
@@ -564,7 +605,8 @@ const char *mpdata_fields_use(const struct mpdata_fields *fields,
     const struct mpdata_fields_count *const all = &group->all;
 
     if (!fields->has_rw || fields->is_doubtful || type->is_at_least ||
-        type->is_doubtful || all->accesses == 0 || is_library(layout, group))
+        type->is_doubtful || all->accesses == 0 || is_library(layout, group) ||
+        is_shared_end(fields, type, layout, group))
         return NULL;
     if (all->writes == all->accesses)
         return "never read";

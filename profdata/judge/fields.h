@@ -19,7 +19,7 @@
     X(NO_TYPE, "no_type", "of no known type")                               \
     X(NO_MEMBERS, "no_members", "of a type whose members are not known")    \
     X(OTHER_SIZE, "other_size",                                             \
-      "with blocks whose sizes do not say how many objects of the type "    \
+      "with blocks whose sizes do not say which objects of the type "       \
       "they hold")                                                          \
     X(SHARED_CELLS, "shared_cells",                                         \
       "of arrays whose elements share counters: their size is no multiple " \

@@ -23,6 +23,8 @@ double mpdata_pair_ns(uint64_t bytes)
 {
     double fastest_ns = INFINITY;
 
+    if (bytes > MPDATA_PAIR_BYTES_MAX)
+        return 0;
     for (int round = 0; round < ROUNDS; round++) {
         const double start_ns = now_ns();
 

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
-/* Nanoseconds for a pair of this size; 0: no such block can be allocated.
- * Takes about a thousand pairs. */
+/* Nanoseconds for a pair of this size; 0: not measured. Takes about a thousand
+ * pairs. Large blocks cost most when their pages are touched first, and how
+ * long glibc keeps them depends on the program, so they are not measured. */
+#define MPDATA_PAIR_BYTES_MAX (UINT64_C(64) << 10)
 double mpdata_pair_ns(uint64_t bytes);

@@ -96,6 +96,9 @@ uint32_t mpdata_types_bytes(const struct mpdata_view *view, mpdata_ref leaf);
 /* Returns the fields of that type (shared/type_format.h); 0 if unknown. */
 mpdata_string mpdata_types_fields(const struct mpdata_view *view,
                                   mpdata_ref leaf);
+/* Does the innermost call of the stack have the type, with no function of an
+ * allocator between? */
+bool mpdata_types_is_direct(const struct mpdata_view *view, mpdata_ref leaf);
 
 /* wrappers.c -- functions that only allocate for their callers (xmalloc,
  * zrealloc, allocate<T>, the C++ library). */

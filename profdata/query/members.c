@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const char array[] = MPROF_TYPE_ARRAY;
+static const char open[] = MPROF_TYPE_OPEN;
 
 bool mpdata_members_is_single(const struct mpdata_view *view, mpdata_ref leaf)
 {
@@ -18,8 +19,8 @@ bool mpdata_members_is_single(const struct mpdata_view *view, mpdata_ref leaf)
            strncmp(text, array, strlen(array)) != 0;
 }
 
-struct mpdata_members mpdata_members_of(const struct mpdata_view *view,
-                                        uint32_t context)
+struct mpdata_members mpdata_members_through(const struct mpdata_view *view,
+                                             uint32_t context)
 {
     const mpdata_ref leaf = view->contexts[context].node;
     const uint64_t bytes = mpdata_types_bytes(view, leaf);
@@ -38,11 +39,23 @@ struct mpdata_members mpdata_members_of(const struct mpdata_view *view,
                    ? (struct mpdata_members){.text = text + strlen(array),
                                              .element_bytes = bytes}
                    : (struct mpdata_members){.text = NULL};
-    if (least == bytes && most == bytes)
-        return (struct mpdata_members){.text = text};
+    if (text[0] == open[0])
+        return (struct mpdata_members){
+            .text = bytes <= least ? text + strlen(open) : NULL,
+            .is_open = true};
     return (struct mpdata_members){
-        .text = least % bytes != 0 || most % bytes != 0 ? text : NULL,
-        .is_open = true};
+        .text = least == bytes && most == bytes ? text : NULL};
+}
+
+struct mpdata_members mpdata_members_of(const struct mpdata_view *view,
+                                        uint32_t context)
+{
+    struct mpdata_members members = mpdata_members_through(view, context);
+
+    if (members.is_open &&
+        !mpdata_types_is_direct(view, view->contexts[context].node))
+        members.text = NULL;
+    return members;
 }
 
 /* Reads a number, which may be arbitrarily large, and moves behind it. */

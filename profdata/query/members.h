@@ -12,8 +12,7 @@ struct mpdata_members {
     /* Size of an element if blocks are arrays; offsets are within an element
      * then. Else 0. */
     uint64_t element_bytes;
-    /* The object begins a block, and more may follow: the source allocates one
-     * object, but blocks have other sizes than its type. */
+    /* The object begins a block, and more follows. */
     bool is_open;
 };
 
@@ -22,10 +21,13 @@ bool mpdata_members_is_single(const struct mpdata_view *view, mpdata_ref leaf);
 
 /* Finds the fields of a context's blocks. They are certain only if all blocks
  * have the size of the allocated type or, if the source allocates arrays,
- * multiples of it. Sizes that are no multiples are those of one object with
- * more behind; others may be arrays that the source does not tell. */
+ * multiples of it, or, with more behind, at least its size. */
 struct mpdata_members mpdata_members_of(const struct mpdata_view *view,
                                         uint32_t context);
+/* The same for functions of an allocator between malloc and the type's call
+ * that put nothing in front of objects with more behind. */
+struct mpdata_members mpdata_members_through(const struct mpdata_view *view,
+                                             uint32_t context);
 
 struct mpdata_member {
     uint64_t from, to; /* offsets; saturate in damaged lists */

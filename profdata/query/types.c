@@ -51,3 +51,9 @@ mpdata_string mpdata_types_fields(const struct mpdata_view *view,
 
     return frame != NULL ? frame->type_fields : 0;
 }
+
+bool mpdata_types_is_direct(const struct mpdata_view *view, mpdata_ref leaf)
+{
+    return leaf != 0 &&
+           find(view, leaf) == &view->frames[view->nodes[leaf - 1].frame];
+}

@@ -69,17 +69,16 @@ static bool split(char *text, struct record *record, char **next)
         end++;
     }
     char *const bytes = strchr(end, MPROF_TYPE_SEPARATOR);
-    char *const array =
+    char *const mark =
         bytes != NULL ? strchr(bytes + 1, MPROF_TYPE_SEPARATOR) : NULL;
 
-    if (array != NULL)
-        *array = '\0';
+    if (mark != NULL)
+        *mark = '\0';
     *record = (struct record){
         .key = {.bytes = text, .size = (size_t)(end - text) - 1},
         .type = {.name = end,
                  .bytes = bytes != NULL ? read_bytes(bytes + 1) : 0,
-                 .is_array = array != NULL &&
-                             strcmp(array + 1, MPROF_TYPE_ARRAY) == 0}};
+                 .mark = mark != NULL ? mark + 1 : ""}};
     if (bytes != NULL)
         *bytes = '\0';
     return end[0] != '\0';
@@ -89,7 +88,7 @@ static bool is_same(const struct mpdata_alloc_type *a,
                     const struct mpdata_alloc_type *b)
 {
     return strcmp(a->name, b->name) == 0 && a->bytes == b->bytes &&
-           a->is_array == b->is_array;
+           strcmp(a->mark, b->mark) == 0;
 }
 
 static bool take_records(struct mpdata_alloc_types_file *file)
@@ -241,8 +240,7 @@ static bool find_fields(const struct mpdata_alloc_types_file *file,
     if (type->name == NULL || type->bytes == 0)
         return true;
     if (asprintf(&key, "%c%s%s%c%" PRIu32, MPROF_TYPE_SEPARATOR, type->name,
-                 type->is_array ? MPROF_TYPE_ARRAY : "", MPROF_TYPE_SEPARATOR,
-                 type->bytes) < 0)
+                 type->mark, MPROF_TYPE_SEPARATOR, type->bytes) < 0)
         return false;
     const struct record *record = find(file, key, strlen(key));
     free(key);

@@ -20,7 +20,7 @@ struct mpdata_alloc_types {
 struct mpdata_alloc_type {
     const char *name; /* NULL: unknown */
     uint32_t bytes;   /* sizeof the type; 0: unknown */
-    bool is_array;    /* the call allocates an array of the type */
+    const char *mark; /* of the call (shared/type_format.h), or "" */
     /* Fields of the type (shared/type_format.h). NULL: unknown. */
     const char *fields;
 };

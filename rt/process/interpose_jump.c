@@ -4,6 +4,7 @@
 #include "rt/heap/bursts.h"
 #include "rt/heap/shadow.h"
 #include "rt/real/real.h"
+#include "rt/record/block.h"
 #include "rt/stack/jump.h"
 
 /* Layout of glibc's jmp_buf: index of the stack pointer, which is combined with
@@ -21,9 +22,14 @@ static uintptr_t stack_pointer_of(const struct __jmp_buf_tag *buffer)
     return sp;
 }
 
+/* In a program without a dynamic linker nobody counts what setjmp() writes. */
 static void note_read(const struct __jmp_buf_tag *buffer)
 {
-    if (mprt_real_is_ready && !mprt_shadow_is_off && !mprt_bursts_skip())
+    if (!mprt_real_is_ready || mprt_shadow_is_off || mprt_bursts_skip())
+        return;
+    if (mprt_real_form.is_static)
+        mprt_block_mark_unseen(buffer);
+    else
         mprt_shadow_count_block((uintptr_t)buffer, sizeof(*buffer), false);
 }
 

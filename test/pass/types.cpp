@@ -51,8 +51,10 @@ Node *one() { return  new Node; }
 Node **array(size_t n) { return new Node *[n]; }
 // CHECK-DAG: _Z5sizedv [[#@LINE + 1]] 24 Other 32 []{{$}}
 void *sized() { return malloc(2 * sizeof(Other)); }
-// A flexible array at the end: the size of the whole is unknown.
-// CHECK-DAG: _Z4openm [[#@LINE + 2]] 39 Open{{$}}
+// A flexible array at the end: the size of the whole is unknown, that of what is in front
+// is known where the source says that there is one.
+// CHECK-DAG: _Z4openm [[#@LINE + 3]] 39 Open 8 +{{$}}
+// CHECK-DAG: {{^}} Open+ 8 +0+8 first:Node *{{$}}
 struct Open { Node *first; int numbers[]; };
 Open *open(size_t n) { return (Open *)malloc(sizeof(Open) + n * sizeof(int)); }
 // CHECK-DAG: _Z4castm [[#@LINE + 1]] 45 Typedef 4{{$}}
@@ -75,6 +77,23 @@ struct Tail { int count; Other others[1]; };
 void *tail1(size_t n) {  return malloc(offsetof(Tail, others) + n * sizeof(Other)); }
 // CHECK-DAG: _Z5tail2m [[#@LINE + 1]] 33 Tail 40{{$}}
 void *tail2(size_t n) {  return malloc(n * sizeof(Other) + sizeof(Tail)); }
+// One object in front, up to the offset, as the result is a pointer to it; a header or a
+// footer of the program is in other sums.
+// CHECK-DAG: _Z5tail3m [[#@LINE + 2]] 41 Tail 8 +{{$}}
+// CHECK-DAG: {{^}} Tail+ 8 +0+4 count:int{{$}}
+Tail *tail3(size_t n) {  return (Tail *)malloc(offsetof(Tail, others) + n * sizeof(Other)); }
+// CHECK-DAG: _Z5tail4m [[#@LINE + 1]] 41 Tail 40 +{{$}}
+Tail *tail4(size_t n) {  return (Tail *)malloc(n + sizeof(Tail) - 1); }
+// CHECK-DAG: _Z5tail5m [[#@LINE + 1]] 41 Tail 40{{$}}
+Tail *tail5(size_t n) {  return (Tail *)malloc(sizeof(Tail) - n); }
+// CHECK-DAG: _Z5tail6v [[#@LINE + 1]] 33 Tail 40{{$}}
+Tail *tail6() {  return (Tail *)malloc(16 + sizeof(Tail)); }
+// CHECK-DAG: _Z5tail7m [[#@LINE + 1]] 41 Tail 40{{$}}
+Tail *tail7(size_t n) {  return (Tail *)malloc(n * sizeof(Other) + sizeof(Tail)); }
+// CHECK-DAG: _Z5tail8m [[#@LINE + 1]] 50 Tail 40{{$}}
+Tail *tail8(size_t n) {  return (Tail *)((char *)malloc(sizeof(Tail) + n) + n); }
+// CHECK-DAG: _Z5tail9m [[#@LINE + 1]] 41 Tail 40 []{{$}}
+Tail *tail9(size_t n) {  return (Tail *)malloc((n + 1) * sizeof(Tail) - sizeof(Other)); }
 // A length before the type that the block is cast to, however the size is computed.
 // CHECK-DAG: _Z8prefixedj [[#@LINE + 4]] 38 char 1{{$}}
 char *prefixed(unsigned length)

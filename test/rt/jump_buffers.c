@@ -3,6 +3,10 @@
 // RUN: %memprofdata show %t.raw | FileCheck %s
 // CHECK: 50 reads, 25 writes
 // CHECK: 125 reads, 25 writes
+// Without a dynamic linker nobody sees what setjmp() writes, so nothing is said.
+// RUN: %build/bin/memprof-clang-%llvm-version -static -O1 %debugflags -fmemory-profile -mllvm -memprof-access=rw %s -o %t && rm -f %t.raw && env MEMPROF_PROFILE_FILE=%t.raw %t
+// RUN: %memprofdata show %t.raw | FileCheck %s --check-prefix=STATIC --implicit-check-not=never
+// STATIC: of type __jmp_buf_tag
 #include <setjmp.h>
 #include <stdlib.h>
 
