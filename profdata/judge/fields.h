@@ -111,6 +111,11 @@ struct mpdata_fields_layout {
     struct mpdata_fields_count behind; /* of is_open: to what follows */
 };
 
+/* Reads all members of a type into rows, which may be NULL. Returns their
+ * number; 0: there are none, or the list is malformed. */
+uint32_t mpdata_fields_members(const char *text, uint64_t bytes,
+                               struct mpdata_fields_row *rows);
+
 /* Makes the members of fields->types[type]. Call _fini() even after a failure.
  * Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
