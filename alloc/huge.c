@@ -1,6 +1,10 @@
 /* huge.c -- huge pages for ordinary blocks, of programs that ask for them. The
  * memory is jemalloc's, which maps it with mpalloc_blocks_map().
  *
+ * Huge pages are to save page faults. Where one takes longer than as many small
+ * ones, the program is better without: the host of a virtual machine may lend
+ * memory at the first touch, and the memory of small pages is mostly there.
+ *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "alloc/huge.h"
 
@@ -11,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "inc/memprof_hints.h"
 
@@ -26,8 +31,65 @@
  * of 10 s. */
 #define DECAY_MS ((ssize_t)30000)
 
+#define PAGE_BYTES 4096
+/* Pages that are touched to learn what one costs. */
+#define SAMPLE_PAGES 16
+/* So many times a huge page was slow: there are no more. */
+#define SLOW_MAX 2
+
 static atomic_bool asked;
 static atomic_size_t mapped;
+static atomic_int slow;
+
+/* -- what huge pages cost -------------------------------------------------- */
+
+/* CPU time of the thread to touch pages. */
+static int64_t touch_ns(volatile char *p, unsigned count)
+{
+    struct timespec a = {0}, b = {0};
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &a);
+    for (unsigned i = 0; i < count; i++)
+        p[(size_t)i * PAGE_BYTES] = 0;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &b);
+    return (b.tv_sec - a.tv_sec) * INT64_C(1000000000) + b.tv_nsec - a.tv_nsec;
+}
+
+/* What as many bytes as a huge page has cost in small pages; measured once. */
+static int64_t small_pages_ns(void)
+{
+    static _Atomic int64_t known;
+    const size_t size = SAMPLE_PAGES * PAGE_BYTES;
+
+    if (atomic_load(&known) != 0)
+        return atomic_load(&known);
+    void *const p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        return INT64_MAX;
+    madvise(p, size, MADV_NOHUGEPAGE);
+    atomic_store(&known, 1 + touch_ns(p, SAMPLE_PAGES) *
+                                 (int64_t)(MPALLOC_HUGE_BYTES / size));
+    munmap(p, size);
+    return atomic_load(&known);
+}
+
+void mpalloc_huge_request(void *p, size_t size, void *fresh)
+{
+    const uintptr_t first =
+        ((uintptr_t)fresh + MPALLOC_HUGE_BYTES - 1) & ~(MPALLOC_HUGE_BYTES - 1);
+    const int64_t small_ns = small_pages_ns();
+
+    if (atomic_load(&slow) >= SLOW_MAX ||
+        first + MPALLOC_HUGE_BYTES > (uintptr_t)p + size ||
+        madvise(p, size, MADV_HUGEPAGE) != 0 ||
+        touch_ns((char *)first, 1) <= small_ns)
+        return;
+    atomic_fetch_add(&slow, 1);
+    madvise(p, size, MADV_NOHUGEPAGE);
+}
+
+/* -- ordinary blocks ------------------------------------------------------- */
 
 void mpalloc_huge_advise(void *p, size_t size)
 {
@@ -35,7 +97,7 @@ void mpalloc_huge_advise(void *p, size_t size)
     const int saved_errno = errno;
 
     if (before >= HUGE_FROM_ALL && size >= HUGE_FROM && atomic_load(&asked))
-        madvise(p, size, MADV_HUGEPAGE);
+        mpalloc_huge_request(p, size, p);
     errno = saved_errno;
 }
 

@@ -1,17 +1,23 @@
-/* huge.h -- huge pages for ordinary blocks, of programs that ask for them.
+/* huge.h -- huge pages, where they are faster than small ones.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* How long jemalloc keeps freed pages if MALLOC_CONF does not say it. */
 #define MPALLOC_DECAY_DEFAULT_MS 10000
 
-/* Requests huge pages for a new mapping, where it should have them. Keeps
- * errno.
- */
+#define MPALLOC_HUGE_BYTES ((uintptr_t)2 << 20)
+
+/* Requests huge pages for [p, p + size), of which the part from `fresh` on was
+ * never touched. Touches the first one, and takes the request back if that
+ * takes longer than small pages would. */
+void mpalloc_huge_request(void *p, size_t size, void *fresh);
+/* The same for a new mapping of a program that asked for it, where it should
+ * have them. Keeps errno. */
 void mpalloc_huge_advise(void *p, size_t size);
 
 /* False with MALLOC_CONF=thp:never. */

@@ -26,8 +26,8 @@
  * gets no ranges. */
 #define EACH_BYTES_MOST ((size_t)1 << 38)
 #define EACH_BYTES_LEAST ((size_t)1 << 28)
-/* Alignment of a range: the size of a huge page. */
-#define HUGE_BYTES ((size_t)2 << 20)
+/* Alignment of a range. */
+#define HUGE_BYTES MPALLOC_HUGE_BYTES
 /* Hot blocks and pools have huge pages if they take more than this: walks over
  * more memory than the processor has translations for wait for those most. Up
  * to HUGE_BYTES - 1 more are resident. */
@@ -80,7 +80,7 @@ static bool open_pages(const struct region *region, uintptr_t at, size_t size)
     if (mprotect((void *)begin, end - begin, PROT_READ | PROT_WRITE) != 0)
         return false;
     if (at == begin || end - begin > HUGE_BYTES)
-        madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+        mpalloc_huge_request((void *)begin, end - begin, (void *)at);
     return true;
 }
 
