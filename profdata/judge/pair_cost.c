@@ -21,7 +21,7 @@ static double now_ns(void)
 
 double mpdata_pair_ns(uint64_t bytes)
 {
-    double fastest_ns = INFINITY;
+    double fastest_ns = 0;
 
     if (bytes > MPDATA_PAIR_BYTES_MAX)
         return 0;
@@ -35,7 +35,9 @@ double mpdata_pair_ns(uint64_t bytes)
                 return 0;
             free(block);
         }
-        fastest_ns = fmin(fastest_ns, now_ns() - start_ns);
+        const double ns = now_ns() - start_ns;
+
+        fastest_ns = round == 0 ? ns : fmin(fastest_ns, ns);
     }
     return fastest_ns / PAIRS;
 }
