@@ -265,7 +265,7 @@ static uint64_t saved_time(const struct mpdata_advice_row *row)
 
     return row->saved_calls < CALLS_MIN
                ? 0
-               : (uint64_t)fmin(mpdata_pair_ns(bytes) *
+               : (uint64_t)fmin(mpdata_pair_cost_ns(bytes) *
                                     (double)row->saved_calls,
                                 (double)INT64_MAX);
 }

@@ -179,7 +179,8 @@ static void add_types(struct mpdata_fields *f, const struct mpdata_view *view,
 
         f->contexts[i] = e->context;
         if (i == 0 || compare_types(e, e - 1) != 0) {
-            is_known = mpdata_fields_members(e->text, e->bytes, NULL) != 0;
+            is_known =
+                mpdata_fields_layout_members(e->text, e->bytes, NULL) != 0;
             type = &f->types[f->count];
             f->count += is_known;
             *type = (struct mpdata_fields_type){.name = e->name,

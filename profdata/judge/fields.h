@@ -113,8 +113,8 @@ struct mpdata_fields_layout {
 
 /* Reads all members of a type into rows, which may be NULL. Returns their
  * number; 0: there are none, or the list is malformed. */
-uint32_t mpdata_fields_members(const char *text, uint64_t bytes,
-                               struct mpdata_fields_row *rows);
+uint32_t mpdata_fields_layout_members(const char *text, uint64_t bytes,
+                                      struct mpdata_fields_row *rows);
 
 /* Makes the members of fields->types[type]. Call _fini() even after a failure.
  * Error: NOMEM. */
@@ -128,7 +128,7 @@ void mpdata_fields_layout_fini(struct mpdata_fields_layout *layout);
  * nothing, or they are read and written more often. Such as "never read",
  * "never written", "written about once": there are as many writes as objects,
  * or half as many, and the member shares no cell. */
-const char *mpdata_fields_use(const struct mpdata_fields *fields,
-                              const struct mpdata_fields_type *type,
-                              const struct mpdata_fields_layout *layout,
-                              const struct mpdata_fields_group *group);
+const char *mpdata_fields_layout_use(const struct mpdata_fields *fields,
+                                     const struct mpdata_fields_type *type,
+                                     const struct mpdata_fields_layout *layout,
+                                     const struct mpdata_fields_group *group);

@@ -21,8 +21,8 @@
 
 /* Reads all members of a type; rows may be NULL. Returns their number; 0: there
  * are none, or the list is malformed. */
-uint32_t mpdata_fields_members(const char *text, uint64_t bytes,
-                               struct mpdata_fields_row *rows)
+uint32_t mpdata_fields_layout_members(const char *text, uint64_t bytes,
+                                      struct mpdata_fields_row *rows)
 {
     struct mpdata_member member;
     uint32_t count = 0;
@@ -264,7 +264,8 @@ enum mprof_err mpdata_fields_layout_make(struct mpdata_fields_layout *layout,
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     const struct mpdata_fields_type *const t = &fields->types[type];
-    const uint32_t count = mpdata_fields_members(t->text, t->bytes, NULL);
+    const uint32_t count =
+        mpdata_fields_layout_members(t->text, t->bytes, NULL);
     struct mpdata_fields_row *const members =
         mpdata_vec_array(count, sizeof(*members));
     struct spans spans = {.cell_bytes = fields->cell_bytes,
@@ -275,7 +276,7 @@ enum mprof_err mpdata_fields_layout_make(struct mpdata_fields_layout *layout,
         .rows = mpdata_vec_array(2 * (size_t)count + 1, sizeof(*layout->rows)),
         .groups = mpdata_vec_array(count, sizeof(*layout->groups))};
     if (members != NULL && layout->rows != NULL && layout->groups != NULL) {
-        (void)mpdata_fields_members(t->text, t->bytes, members);
+        (void)mpdata_fields_layout_members(t->text, t->bytes, members);
         qsort(members, count, sizeof(*members), compare_rows);
         if (make_spans(&spans, members, count, t->bytes))
             err = MPROF_E_OK;
@@ -331,10 +332,10 @@ static bool is_library(const struct mpdata_fields_layout *layout,
     return is_reserved;
 }
 
-const char *mpdata_fields_use(const struct mpdata_fields *fields,
-                              const struct mpdata_fields_type *type,
-                              const struct mpdata_fields_layout *layout,
-                              const struct mpdata_fields_group *group)
+const char *mpdata_fields_layout_use(const struct mpdata_fields *fields,
+                                     const struct mpdata_fields_type *type,
+                                     const struct mpdata_fields_layout *layout,
+                                     const struct mpdata_fields_group *group)
 {
     const struct mpdata_fields_count *const all = &group->all;
 

@@ -19,7 +19,7 @@ static double now_ns(void)
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-double mpdata_pair_ns(uint64_t bytes)
+double mpdata_pair_cost_ns(uint64_t bytes)
 {
     double fastest_ns = 0;
 

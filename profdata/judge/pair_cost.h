@@ -12,4 +12,4 @@
  * pairs. Large blocks cost most when their pages are touched first, and how
  * long glibc keeps them depends on the program, so they are not measured. */
 #define MPDATA_PAIR_BYTES_MAX (UINT64_C(64) << 10)
-double mpdata_pair_ns(uint64_t bytes);
+double mpdata_pair_cost_ns(uint64_t bytes);

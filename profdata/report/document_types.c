@@ -45,7 +45,8 @@ static void put_row(struct mpdata_json_parts *parts, const struct type *t,
             mpdata_json_out_number_of(json, "accesses", group->all.accesses);
             mpdata_json_out_known_number(json, "writes", group->all.writes);
         }
-        put_use(json, mpdata_fields_use(t->fields, t->type, layout, group));
+        put_use(json,
+                mpdata_fields_layout_use(t->fields, t->type, layout, group));
         if (group->count > 1)
             mpdata_json_out_known_number(&parts->json, "own_accesses",
                                          row->own.accesses);

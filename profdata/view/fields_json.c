@@ -37,7 +37,7 @@ static void put_group(struct mpdata_json_out *json, const struct type *t,
 {
     const struct mpdata_fields_layout *const layout = t->layout;
     const char *const use =
-        mpdata_fields_use(t->fields, t->type, layout, group);
+        mpdata_fields_layout_use(t->fields, t->type, layout, group);
 
     mpdata_json_out_row(json);
     put_count(json, t->fields, "accesses", "reads", "writes", group->all);

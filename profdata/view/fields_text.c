@@ -75,8 +75,8 @@ static void cut_type(char *type, size_t room, size_t used)
         *type = '\0';
 }
 
-/* use: what is known of it besides, or "" (mpdata_fields_use()). It is never
- * cut. */
+/* use: what is known of it besides, or "" (mpdata_fields_layout_use()). It is
+ * never cut. */
 static void print_member(struct page *p, const struct mpdata_member *member,
                          unsigned width, const char *use)
 {
@@ -135,7 +135,7 @@ static void print_row(struct page *p, uint32_t i)
         &p->layout->groups[row->group];
     const bool is_joined = group->count > 1;
     const char *const use =
-        mpdata_fields_use(p->fields, p->type, p->layout, group);
+        mpdata_fields_layout_use(p->fields, p->type, p->layout, group);
 
     print_numbers(p, &row->member,
                   !is_joined          ? ' '
