@@ -22,7 +22,7 @@ function All({ types }: { types: Type[] }) {
       <p class="hint">
         Types whose members and accesses by offset are known, by accesses of all call stacks.
       </p>
-      <table class="bars">
+      <table class="bars types">
         <tbody>
           {types.map((type, i) => (
             <tr key={`${type.name} ${type.bytes} ${type.open}`}>
