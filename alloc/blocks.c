@@ -155,7 +155,7 @@ void *mpalloc_blocks_map(void *at, size_t size, int protection, int flags,
         mpalloc_pools_make_room(thread.heap, size);
     void *const p = mmap(at, size, protection, flags, fd, offset);
 
-    if (p != MAP_FAILED)
+    if (p != MAP_FAILED && (protection & PROT_WRITE) != 0)
         mpalloc_huge_advise(p, size);
     return p;
 }

@@ -36,10 +36,15 @@
 #define SAMPLE_PAGES 16
 /* So many times a huge page was slow: there are no more. */
 #define SLOW_MAX 2
+/* After so many ranges the others are taken to be as fast. A range's first huge
+ * page is resident, also if the program does not use it. */
+#define TRIES_MAX 16
 
 static atomic_bool asked;
 static atomic_size_t mapped;
 static atomic_int slow;
+static atomic_int tries;
+static atomic_bool always; /* MALLOC_CONF=thp:always */
 
 /* -- what huge pages cost -------------------------------------------------- */
 
@@ -82,7 +87,8 @@ void mpalloc_huge_request(void *p, size_t size, void *fresh)
 
     if (atomic_load(&slow) >= SLOW_MAX ||
         first + MPALLOC_HUGE_BYTES > (uintptr_t)p + size ||
-        madvise(p, size, MADV_HUGEPAGE) != 0 ||
+        madvise(p, size, MADV_HUGEPAGE) != 0 || atomic_load(&always) ||
+        atomic_fetch_add(&tries, 1) >= TRIES_MAX ||
         touch_ns((char *)first, 1) <= small_ns)
         return;
     atomic_fetch_add(&slow, 1);
@@ -106,8 +112,10 @@ bool mpalloc_huge_is_allowed(void)
     const char *word = NULL;
     size_t size = sizeof(word);
 
-    return je_mallctl("opt.thp", &word, &size, NULL, 0) != 0 ||
-           strcmp(word, "never") != 0;
+    if (je_mallctl("opt.thp", &word, &size, NULL, 0) != 0)
+        return true;
+    atomic_store(&always, strcmp(word, "always") == 0);
+    return strcmp(word, "never") != 0;
 }
 
 /* Sets one of jemalloc's times; keeps what MALLOC_CONF says, and cold blocks'.

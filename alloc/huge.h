@@ -20,5 +20,6 @@ void mpalloc_huge_request(void *p, size_t size, void *fresh);
  * have them. Keeps errno. */
 void mpalloc_huge_advise(void *p, size_t size);
 
-/* False with MALLOC_CONF=thp:never. */
+/* False with MALLOC_CONF=thp:never. With thp:always no request is taken back
+ * from now on. Not for code that jemalloc calls. */
 bool mpalloc_huge_is_allowed(void);

@@ -33,6 +33,7 @@ struct Size {
     QualType type;
     bool is_product = false; /* an array of the type */
     bool is_several = false; /* arrays of different types */
+    bool is_mixed = false;   /* with something else */
     bool is_open = false;    /* one object, and more behind */
     /* Of is_open: where more begins; 0: at the object's end. */
     uint64_t head_bytes = 0;
@@ -59,11 +60,27 @@ bool is_array(const Size &size)
 }
 
 /* In a sum with the size of an object: is it the size of what is behind? A
- * constant is that of a header in front, n * sizeof(B) + sizeof(A) ends with A.
- */
+ * constant may be for a header or an alignment. */
 bool is_unknown(const Expr *expr, const ASTContext &context)
 {
     return !expr->isValueDependent() && !expr->isEvaluatable(context);
+}
+
+/* Of a sum or a difference. */
+Size measured_sum(const Size &left, const Size &right, bool is_behind)
+{
+    Size size =
+        is_empty(left) || (is_array(left) && is_one(right)) ? right : left;
+
+    size.is_mixed = true;
+    if (is_array(right) && left.type == right.type) {
+        size.is_product = true;
+        size.is_mixed = left.is_mixed || right.is_mixed;
+    } else if (is_array(left) && is_array(right)) {
+        return {QualType(), true, true};
+    }
+    size.is_open = is_one(size) && is_one(left) && (left.is_open || is_behind);
+    return size;
 }
 
 Size measured_operation(const BinaryOperator *operation,
@@ -73,19 +90,20 @@ Size measured_operation(const BinaryOperator *operation,
     const Size left = measured(operation->getLHS(), context, sizes, depth);
     const Size right = measured(operation->getRHS(), context, sizes, depth);
     const BinaryOperatorKind kind = operation->getOpcode();
+    Size size = is_empty(left) ? right : left;
 
-    if (kind == BO_Mul)
-        return {left.type.isNull() ? right.type : left.type, true};
-    if (kind == BO_Sub)
-        return left;
-    if (is_array(left) && is_array(right) && left.type != right.type)
-        return {QualType(), true, true};
-    Size size =
-        is_empty(left) || (is_array(left) && is_one(right)) ? right : left;
-    if (is_one(size) && kind == BO_Add)
-        size.is_open =
-            is_one(left) ||
-            (is_empty(left) && is_unknown(operation->getLHS(), context));
+    if (kind == BO_Sub) {
+        size = left;
+        size.is_mixed = true;
+        return size;
+    }
+    if (kind == BO_Add)
+        return measured_sum(left, right,
+                            is_unknown(operation->getRHS(), context));
+    size.is_product = true;
+    size.is_open = false;
+    size.is_mixed |= (kind != BO_Mul && kind != BO_Shl) ||
+                     (!is_empty(left) && !is_empty(right));
     return size;
 }
 
@@ -164,7 +182,7 @@ class Fields
     ASTContext &context;
     PrintingPolicy policy;
     const bool has_types;
-    const uint64_t bytes_max; /* members behind are left out */
+    const uint64_t bytes_max; /* members end here */
     std::string text;
     unsigned count = 0;
 
@@ -203,9 +221,9 @@ class Fields
              const std::string &type = "")
     {
         const uint64_t first = offset_bits / 8;
-        const uint64_t end = (offset_bits + bits + 7) / 8;
+        const uint64_t end = std::min((offset_bits + bits + 7) / 8, bytes_max);
 
-        if (end == first || end > bytes_max || name.empty())
+        if (end <= first || name.empty())
             return;
         if (count++ != 0)
             text += MPROF_TYPE_FIELD_END;
@@ -343,8 +361,20 @@ class Visitor : public mpass_frontend_visitor<Visitor>
     std::string &records;
     /* Type that the result of a call is cast to, by the outermost cast. */
     llvm::DenseMap<const CallExpr *, QualType> casts;
+    llvm::DenseSet<const CallExpr *>
+        shifted; /* something is added to results */
     Sizes sizes;
     llvm::StringSet<> told; /* types whose fields are recorded */
+
+    /* Where the flexible array member begins, maybe in the struct's padding. */
+    uint64_t open_end(QualType type)
+    {
+        const ASTRecordLayout &layout =
+            context.getASTRecordLayout(type->getAsRecordDecl());
+
+        return layout.getFieldOffset(layout.getFieldCount() - 1) /
+               context.getCharWidth();
+    }
 
     /* The size of the object that a record names, 0: it is not known. A struct
      * with a flexible array member has no fixed size, but a head. */
@@ -353,10 +383,13 @@ class Visitor : public mpass_frontend_visitor<Visitor>
         const QualType type = size.type;
 
         if (!type->isObjectType() || type->isIncompleteType() ||
-            (has_open_end(type) && !size.is_open))
+            (has_open_end(type) && !size.is_open) ||
+            (size.is_product && size.is_mixed))
             return 0;
-        return size.is_open && size.head_bytes != 0
-                   ? size.head_bytes
+        if (size.is_open && size.head_bytes != 0)
+            return size.head_bytes;
+        return size.is_open && has_open_end(type)
+                   ? open_end(type)
                    : (uint64_t)context.getTypeSizeInChars(type).getQuantity();
     }
 
@@ -438,8 +471,21 @@ class Visitor : public mpass_frontend_visitor<Visitor>
     {
         const auto cast = casts.find(call);
 
-        return cast != casts.end() && !cast->second->isDependentType() &&
+        return cast != casts.end() && !shifted.contains(call) &&
+               !cast->second->isDependentType() &&
                context.hasSameUnqualifiedType(cast->second, type);
+    }
+
+    /* Is the count of calloc 1? */
+    bool is_single(const CallExpr *call)
+    {
+        return llvm::any_of(call->arguments(), [&](const Expr *argument) {
+            Expr::EvalResult value;
+
+            return !argument->isValueDependent() &&
+                   argument->EvaluateAsInt(value, context) &&
+                   value.Val.getInt() == 1;
+        });
     }
 
     /* True for functions with a count and a size as arguments. */
@@ -463,7 +509,7 @@ class Visitor : public mpass_frontend_visitor<Visitor>
             if (size.type.isNull() || size.type->isVoidPointerType() ||
                 is_in_front(call, size))
                 continue;
-            size.is_product |= is_calloc(call);
+            size.is_product |= is_calloc(call) && !is_single(call);
             size.is_open &= !size.is_product && is_cast_to(call, size.type);
             return size;
         }
@@ -575,7 +621,7 @@ class Visitor : public mpass_frontend_visitor<Visitor>
             dyn_cast<CallExpr>(expr->getLHS()->IgnoreParenCasts());
 
         if (call != nullptr && expr->isAdditiveOp())
-            casts.try_emplace(call, context.CharTy); /* an object behind it */
+            shifted.insert(call);
         if (expr->getOpcode() == BO_Assign && name != nullptr &&
             expr->getType()->isIntegerType())
             note_size(name->getDecl(), expr->getRHS());

@@ -65,8 +65,8 @@ static uint32_t cell_bytes_of(const struct mpdata_view *view)
 
 /* A function of an allocator may put a header in front of the blocks that it
  * returns, and then all blocks are larger than their types. Returns by frame
- * how many contexts whose types are found behind this frame have blocks of
- * their types' size, less those that have not. NULL when out of memory. */
+ * of how many contexts with this frame below the one with their type the blocks
+ * have the type's size, less those that have not. NULL when out of memory. */
 static int32_t *score_allocators(const struct mpdata_view *view)
 {
     int32_t *const scores =
@@ -74,14 +74,28 @@ static int32_t *score_allocators(const struct mpdata_view *view)
 
     for (uint32_t i = 0; scores != NULL && i < view->context_count; i++) {
         const mpdata_ref leaf = view->contexts[i].node;
+        const mpdata_ref end = mpdata_types_node(view, leaf);
         const struct mpdata_members members = mpdata_members_of(view, i);
 
-        if (!mpdata_members_is_single(view, leaf) || members.is_open ||
-            mpdata_types_is_direct(view, leaf))
+        if (!mpdata_members_is_single(view, leaf) || members.is_open)
             continue;
-        scores[view->nodes[leaf - 1].frame] += members.text != NULL ? 1 : -1;
+        for (mpdata_ref n = leaf; n != end; n = view->nodes[n - 1].parent)
+            scores[view->nodes[n - 1].frame] += members.text != NULL ? 1 : -1;
     }
     return scores;
+}
+
+/* Does no function between malloc and the call with the type add a header? */
+static bool is_passed_on(const struct mpdata_view *view, const int32_t *scores,
+                         mpdata_ref leaf)
+{
+    const mpdata_ref end = mpdata_types_node(view, leaf);
+    bool is_known = end != 0;
+
+    for (mpdata_ref n = leaf; is_known && n != end;
+         n = view->nodes[n - 1].parent)
+        is_known = scores[view->nodes[n - 1].frame] > 0;
+    return is_known;
 }
 
 /* Makes *entry, or returns the reason why the context is left out. */
@@ -92,11 +106,9 @@ static enum mpdata_fields_reason judge(const struct mpdata_view *view,
     const mpdata_ref leaf = view->contexts[context].node;
     const struct mpdata_str *const text =
         &view->strings[mpdata_types_fields(view, leaf)];
-    const bool is_passed_on =
-        leaf != 0 && scores[view->nodes[leaf - 1].frame] > 0;
     const struct mpdata_members members =
-        is_passed_on ? mpdata_members_through(view, context)
-                     : mpdata_members_of(view, context);
+        is_passed_on(view, scores, leaf) ? mpdata_members_through(view, context)
+                                         : mpdata_members_of(view, context);
 
     *entry =
         (struct entry){.text = members.text,

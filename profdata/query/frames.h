@@ -88,18 +88,16 @@ void mpdata_frame_groups_fini(struct mpdata_frame_groups *groups);
  * the script's innermost frame. */
 #define MPDATA_TYPES_KIND_DEPTH 64
 
-/* Returns the type of the innermost frame with a type, for the call stack with
- * this leaf; 0 if unknown. */
+/* Returns the innermost node with a type, for the call stack with this leaf; 0
+ * if there is none. */
+mpdata_ref mpdata_types_node(const struct mpdata_view *view, mpdata_ref leaf);
+/* Returns that type; 0 if unknown. */
 mpdata_string mpdata_types_of(const struct mpdata_view *view, mpdata_ref leaf);
 /* Returns the size of that type; 0 if unknown. */
 uint32_t mpdata_types_bytes(const struct mpdata_view *view, mpdata_ref leaf);
 /* Returns the fields of that type (shared/type_format.h); 0 if unknown. */
 mpdata_string mpdata_types_fields(const struct mpdata_view *view,
                                   mpdata_ref leaf);
-/* Does the innermost call of the stack have the type, with no function of an
- * allocator between? */
-bool mpdata_types_is_direct(const struct mpdata_view *view, mpdata_ref leaf);
-
 /* wrappers.c -- functions that only allocate for their callers (xmalloc,
  * zrealloc, allocate<T>, the C++ library). */
 

@@ -52,8 +52,9 @@ struct mpdata_members mpdata_members_of(const struct mpdata_view *view,
 {
     struct mpdata_members members = mpdata_members_through(view, context);
 
-    if (members.is_open &&
-        !mpdata_types_is_direct(view, view->contexts[context].node))
+    const mpdata_ref leaf = view->contexts[context].node;
+
+    if (members.is_open && mpdata_types_node(view, leaf) != leaf)
         members.text = NULL;
     return members;
 }

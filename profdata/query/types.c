@@ -12,9 +12,7 @@ static bool is_kind(const struct mpdata_view *view, mpdata_ref function)
                &view->strings[view->functions[function - 1].name]);
 }
 
-/* Returns the frame of that call, or NULL. */
-static const struct mpdata_frame *find(const struct mpdata_view *view,
-                                       mpdata_ref leaf)
+mpdata_ref mpdata_types_node(const struct mpdata_view *view, mpdata_ref leaf)
 {
     mpdata_ref node = leaf;
 
@@ -24,10 +22,19 @@ static const struct mpdata_frame *find(const struct mpdata_view *view,
 
         if (frame->type != 0 &&
             (i < MPDATA_TYPES_DEPTH || is_kind(view, frame->function)))
-            return frame;
+            return node;
         node = n->parent;
     }
-    return NULL;
+    return 0;
+}
+
+/* Returns the frame of that call, or NULL. */
+static const struct mpdata_frame *find(const struct mpdata_view *view,
+                                       mpdata_ref leaf)
+{
+    const mpdata_ref node = mpdata_types_node(view, leaf);
+
+    return node != 0 ? &view->frames[view->nodes[node - 1].frame] : NULL;
 }
 
 mpdata_string mpdata_types_of(const struct mpdata_view *view, mpdata_ref leaf)
@@ -50,10 +57,4 @@ mpdata_string mpdata_types_fields(const struct mpdata_view *view,
     const struct mpdata_frame *const frame = find(view, leaf);
 
     return frame != NULL ? frame->type_fields : 0;
-}
-
-bool mpdata_types_is_direct(const struct mpdata_view *view, mpdata_ref leaf)
-{
-    return leaf != 0 &&
-           find(view, leaf) == &view->frames[view->nodes[leaf - 1].frame];
 }

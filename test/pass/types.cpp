@@ -83,7 +83,7 @@ void *tail2(size_t n) {  return malloc(n * sizeof(Other) + sizeof(Tail)); }
 // CHECK-DAG: {{^}} Tail+ 8 +0+4 count:int{{$}}
 Tail *tail3(size_t n) {  return (Tail *)malloc(offsetof(Tail, others) + n * sizeof(Other)); }
 // CHECK-DAG: _Z5tail4m [[#@LINE + 1]] 41 Tail 40 +{{$}}
-Tail *tail4(size_t n) {  return (Tail *)malloc(n + sizeof(Tail) - 1); }
+Tail *tail4(size_t n) {  return (Tail *)malloc(sizeof(Tail) + n - 1); }
 // CHECK-DAG: _Z5tail5m [[#@LINE + 1]] 41 Tail 40{{$}}
 Tail *tail5(size_t n) {  return (Tail *)malloc(sizeof(Tail) - n); }
 // CHECK-DAG: _Z5tail6v [[#@LINE + 1]] 33 Tail 40{{$}}
@@ -92,8 +92,14 @@ Tail *tail6() {  return (Tail *)malloc(16 + sizeof(Tail)); }
 Tail *tail7(size_t n) {  return (Tail *)malloc(n * sizeof(Other) + sizeof(Tail)); }
 // CHECK-DAG: _Z5tail8m [[#@LINE + 1]] 50 Tail 40{{$}}
 Tail *tail8(size_t n) {  return (Tail *)((char *)malloc(sizeof(Tail) + n) + n); }
-// CHECK-DAG: _Z5tail9m [[#@LINE + 1]] 41 Tail 40 []{{$}}
+// CHECK-DAG: _Z5tail9m [[#@LINE + 1]] 41 Tail{{$}}
 Tail *tail9(size_t n) {  return (Tail *)malloc((n + 1) * sizeof(Tail) - sizeof(Other)); }
+// A header for each object of an array; the size of none is known.
+// CHECK-DAG: _Z4headm [[#@LINE + 1]] 39 Tail{{$}}
+Tail *head(size_t n) { return (Tail *)malloc(n * (sizeof(Tail) + 16)); }
+// The type of what is in front of an object is not that of the cast.
+// CHECK-DAG: _Z5afterm [[#@LINE + 1]] 46 Typedef 4{{$}}
+Typedef *after(size_t n) { return (Typedef *)malloc(n) + 1; }
 // A length before the type that the block is cast to, however the size is computed.
 // CHECK-DAG: _Z8prefixedj [[#@LINE + 4]] 38 char 1{{$}}
 char *prefixed(unsigned length)
