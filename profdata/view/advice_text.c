@@ -70,8 +70,8 @@ static void print_end(FILE *out, const struct mpdata_advice *advice)
                 mpdata_units_things(advice->silenced, "finding").text);
     if (advice->unplaced != 0)
         fprintf(out,
-                "\n%s not judged: the source line is unknown (compile "
-                "with -g)\n",
+                "\n%s not judged: the source line is unknown (compiled "
+                "without -g, or of a library)\n",
                 mpdata_units_things(advice->unplaced, "call stack").text);
 }
 
