@@ -64,29 +64,33 @@ static uint32_t cell_bytes_of(const struct mpdata_view *view)
 }
 
 /* A function of an allocator may put a header in front of the blocks that it
- * returns, and then all blocks are larger than their types. Returns by frame
- * of how many contexts with this frame below the one with their type the blocks
- * have the type's size, less those that have not. NULL when out of memory. */
-static int32_t *score_allocators(const struct mpdata_view *view)
+ * returns, and then all blocks are larger than their types. Returns by frame,
+ * for those below the call with the type: 1 if all blocks of one object have
+ * its size, -1 if some have not, 0 if there are none. NULL when out of memory.
+ */
+static int8_t *judge_allocators(const struct mpdata_view *view)
 {
-    int32_t *const scores =
-        mpdata_vec_array(view->frame_count, sizeof(*scores));
+    int8_t *const verdicts =
+        mpdata_vec_array(view->frame_count, sizeof(*verdicts));
 
-    for (uint32_t i = 0; scores != NULL && i < view->context_count; i++) {
+    for (uint32_t i = 0; verdicts != NULL && i < view->context_count; i++) {
         const mpdata_ref leaf = view->contexts[i].node;
         const mpdata_ref end = mpdata_types_node(view, leaf);
         const struct mpdata_members members = mpdata_members_of(view, i);
 
         if (!mpdata_members_is_single(view, leaf) || members.is_open)
             continue;
-        for (mpdata_ref n = leaf; n != end; n = view->nodes[n - 1].parent)
-            scores[view->nodes[n - 1].frame] += members.text != NULL ? 1 : -1;
+        for (mpdata_ref n = leaf; n != end; n = view->nodes[n - 1].parent) {
+            int8_t *const verdict = &verdicts[view->nodes[n - 1].frame];
+
+            *verdict = members.text == NULL || *verdict < 0 ? -1 : 1;
+        }
     }
-    return scores;
+    return verdicts;
 }
 
 /* Does no function between malloc and the call with the type add a header? */
-static bool is_passed_on(const struct mpdata_view *view, const int32_t *scores,
+static bool is_passed_on(const struct mpdata_view *view, const int8_t *verdicts,
                          mpdata_ref leaf)
 {
     const mpdata_ref end = mpdata_types_node(view, leaf);
@@ -94,21 +98,22 @@ static bool is_passed_on(const struct mpdata_view *view, const int32_t *scores,
 
     for (mpdata_ref n = leaf; is_known && n != end;
          n = view->nodes[n - 1].parent)
-        is_known = scores[view->nodes[n - 1].frame] > 0;
+        is_known = verdicts[view->nodes[n - 1].frame] > 0;
     return is_known;
 }
 
 /* Makes *entry, or returns the reason why the context is left out. */
 static enum mpdata_fields_reason judge(const struct mpdata_view *view,
-                                       const int32_t *scores, uint32_t context,
-                                       struct entry *entry)
+                                       const int8_t *allocators,
+                                       uint32_t context, struct entry *entry)
 {
     const mpdata_ref leaf = view->contexts[context].node;
     const struct mpdata_str *const text =
         &view->strings[mpdata_types_fields(view, leaf)];
     const struct mpdata_members members =
-        is_passed_on(view, scores, leaf) ? mpdata_members_through(view, context)
-                                         : mpdata_members_of(view, context);
+        is_passed_on(view, allocators, leaf)
+            ? mpdata_members_through(view, context)
+            : mpdata_members_of(view, context);
 
     *entry =
         (struct entry){.text = members.text,
@@ -239,7 +244,7 @@ enum mprof_err mpdata_fields_make_of(struct mpdata_fields *fields,
     const struct mpdata_view view = mpdata_profile_view(profile);
     struct entry *const entries =
         mpdata_vec_array(view.context_count, sizeof(*entries));
-    int32_t *const scores = score_allocators(&view);
+    int8_t *const allocators = judge_allocators(&view);
     bool held[MPDATA_METRIC_COUNT];
     enum mprof_err err = mpdata_metrics_held(profile, held);
     uint32_t count = 0;
@@ -252,7 +257,7 @@ enum mprof_err mpdata_fields_make_of(struct mpdata_fields *fields,
                                   sizeof(*fields->types)),
         .contexts =
             mpdata_vec_array(view.context_count, sizeof(*fields->contexts))};
-    if (entries == NULL || scores == NULL || fields->types == NULL ||
+    if (entries == NULL || allocators == NULL || fields->types == NULL ||
         fields->contexts == NULL)
         err = MPROF_E_NOMEM;
     if (err == MPROF_E_OK)
@@ -261,7 +266,7 @@ enum mprof_err mpdata_fields_make_of(struct mpdata_fields *fields,
         if (chosen != NULL && chosen[i] == 0)
             continue;
         const enum mpdata_fields_reason reason =
-            judge(&view, scores, i, &entries[count]);
+            judge(&view, allocators, i, &entries[count]);
 
         if (reason == MPDATA_FIELDS_REASON_COUNT)
             count++;
@@ -275,7 +280,7 @@ enum mprof_err mpdata_fields_make_of(struct mpdata_fields *fields,
         qsort(fields->types, fields->count, sizeof(*fields->types),
               compare_accesses);
     }
-    free(scores);
+    free(allocators);
     free(entries);
     return err;
 }
