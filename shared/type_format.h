@@ -11,11 +11,16 @@
  *   function TAB line TAB column TAB type TAB bytes TAB "[]"
  *   function TAB line TAB column TAB type TAB bytes TAB "+"
  *
+ * If the type's fields are known, "#" and a number of their layout end the last
+ * part, which may else be empty: types of one name and size may differ.
+ *
  * A record of a type's fields, for each of the latter three:
  *
- *   TAB type TAB bytes TAB fields
- *   TAB type "[]" TAB bytes TAB "[]" fields
- *   TAB type "+" TAB bytes TAB "+" fields
+ *   TAB type layout TAB bytes TAB fields
+ *   TAB type "[]" layout TAB bytes TAB "[]" fields
+ *   TAB type "+" layout TAB bytes TAB "+" fields
+ *
+ * layout: "#" and the number, as in the records of calls.
  *
  * function: the linkage name, without the numbers that LLVM gives to lambdas
  * and unnamed types ("$_4" becomes "$_"), because they are not known yet when
@@ -35,8 +40,8 @@
  * MPROF_TYPE_FIELD_TYPE_BYTES_MAX, "..." included.
  *
  * If two records of one location have different types, the type is unknown. If
- * two records of one type and size have different fields, the fields are
- * unknown: two files may define different types of the same name.
+ * two records of one type and layout have different fields, the fields are
+ * unknown: two files may spell the types of members differently.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
@@ -51,6 +56,8 @@
 /* Mark a call that allocates an array, or one object and more, see above. */
 #define MPROF_TYPE_ARRAY "[]"
 #define MPROF_TYPE_OPEN "+"
+/* Begins the number of a layout, in hexadecimal. */
+#define MPROF_TYPE_LAYOUT "#"
 
 #define MPROF_TYPE_FIELD_END ';'
 #define MPROF_TYPE_FIELD_BYTES '+'

@@ -198,10 +198,12 @@ class Fields
 std::string mpass_frontend_fields(clang::ASTContext &context,
                                   const clang::PrintingPolicy &policy,
                                   const clang::RecordDecl *record,
-                                  uint64_t bytes)
+                                  uint64_t bytes, bool has_types)
 {
-    const std::string fields = Fields(context, policy, true, bytes).of(record);
+    const std::string fields =
+        Fields(context, policy, has_types, bytes).of(record);
 
-    return !fields.empty() ? fields
-                           : Fields(context, policy, false, bytes).of(record);
+    return !fields.empty() || !has_types
+               ? fields
+               : Fields(context, policy, false, bytes).of(record);
 }

@@ -11,9 +11,9 @@
 #include <string>
 
 /* The members in the first `bytes` of a complete struct or class, as
- * type_format.h writes them: with their types, or without if the text is too
- * long with them; "" if they cannot be listed. */
+ * type_format.h writes them: with their types if has_types, unless the text is
+ * too long with them; "" if they cannot be listed. */
 std::string mpass_frontend_fields(clang::ASTContext &context,
                                   const clang::PrintingPolicy &policy,
                                   const clang::RecordDecl *record,
-                                  uint64_t bytes);
+                                  uint64_t bytes, bool has_types);

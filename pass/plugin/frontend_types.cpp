@@ -12,7 +12,9 @@
 #pragma GCC visibility push(default)
 #include "clang/AST/RecordLayout.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
 #pragma GCC visibility pop
 
 #include "pass/plugin/frontend.h"
@@ -338,22 +340,40 @@ class Visitor : public mpass_frontend_visitor<Visitor>
         return {is_base(call, cast->second) ? QualType() : cast->second};
     }
 
-    /* Appends a record of a type's fields, unless its size is unknown. */
-    void record_fields(QualType type, const std::string &name, uint64_t bytes,
-                       const char *mark)
+    /* The number of the object's layout, by its members without their types,
+     * which C and C++ may spell differently; "" if they cannot be listed. */
+    std::string layout_of(const RecordDecl *record, uint64_t bytes)
+    {
+        const std::string members = mpass_frontend_fields(
+            context, policy, record->getDefinition(), bytes, false);
+
+        return members.empty()
+                   ? ""
+                   : MPROF_TYPE_LAYOUT +
+                         llvm::utohexstr((uint32_t)llvm::xxh3_64bits(
+                                             llvm::StringRef(members)),
+                                         true);
+    }
+
+    /* Appends a record of a type's fields, unless its size is unknown. Returns
+     * the number of its layout, or "". */
+    std::string record_fields(QualType type, const std::string &name,
+                              uint64_t bytes, const char *mark)
     {
         const RecordDecl *const record = type->getAsRecordDecl();
-        const std::string key = name + mark + MPROF_TYPE_SEPARATOR +
+        const std::string layout =
+            record != nullptr && bytes != 0 ? layout_of(record, bytes) : "";
+        const std::string key = name + mark + layout + MPROF_TYPE_SEPARATOR +
                                 std::to_string(bytes) + MPROF_TYPE_SEPARATOR;
         llvm::raw_string_ostream out(records);
 
-        if (record == nullptr || bytes == 0 || !told.insert(key).second)
-            return;
-        const std::string fields = mpass_frontend_fields(
-            context, policy, record->getDefinition(), bytes);
-
-        if (!fields.empty())
-            out << MPROF_TYPE_SEPARATOR << key << mark << fields << '\0';
+        if (layout.empty() || !told.insert(key).second)
+            return layout;
+        out << MPROF_TYPE_SEPARATOR << key << mark
+            << mpass_frontend_fields(context, policy, record->getDefinition(),
+                                     bytes, true)
+            << '\0';
+        return layout;
     }
 
     void note(const Expr *call, const Size &size)
@@ -370,11 +390,12 @@ class Visitor : public mpass_frontend_visitor<Visitor>
         std::string text =
             size.type.getCanonicalType().getUnqualifiedType().getAsString(
                 policy);
-        record_fields(size.type, text, bytes, mark);
+        const std::string kind =
+            mark + record_fields(size.type, text, bytes, mark);
         if (bytes != 0)
             text += MPROF_TYPE_SEPARATOR + std::to_string(bytes);
-        if (bytes != 0 && *mark != '\0')
-            text += MPROF_TYPE_SEPARATOR + std::string(mark);
+        if (bytes != 0 && !kind.empty())
+            text += MPROF_TYPE_SEPARATOR + kind;
         for (const std::string &name : function_names())
             record(name, where, text);
     }

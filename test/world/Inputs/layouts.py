@@ -77,8 +77,8 @@ def read_section(path):
     with open(path, "rb") as file:
         for record in file.read().decode().split("\0"):
             parts = record.split("\t")
-            if len(parts) == 4 and not parts[0] and not parts[1].endswith(("[]", "+")):
-                yield parts[1], [
+            if len(parts) == 4 and not parts[0] and re.match(r"[^[+]*#", parts[1]):
+                yield parts[1].split("#")[0], [
                     (m[3], int(m[1]), int(m[1]) + int(m[2]))
                     for m in (re.match(r"(\d+)\+(\d+) ([^:]*)", field)
                               for field in parts[3].split(";"))]
