@@ -31,7 +31,6 @@
  * of 10 s. */
 #define DECAY_MS ((ssize_t)30000)
 
-#define PAGE_BYTES 4096
 /* Pages that are touched to learn what one costs. */
 #define SAMPLE_PAGES 16
 /* So many times a huge page was slow: there are no more. */
@@ -55,7 +54,7 @@ static int64_t touch_ns(volatile char *p, unsigned count)
 
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &a);
     for (unsigned i = 0; i < count; i++)
-        p[(size_t)i * PAGE_BYTES] = 0;
+        p[(size_t)i * MPALLOC_PAGE_BYTES] = 0;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &b);
     return (b.tv_sec - a.tv_sec) * INT64_C(1000000000) + b.tv_nsec - a.tv_nsec;
 }
@@ -64,7 +63,7 @@ static int64_t touch_ns(volatile char *p, unsigned count)
 static int64_t small_pages_ns(void)
 {
     static _Atomic int64_t known;
-    const size_t size = SAMPLE_PAGES * PAGE_BYTES;
+    const size_t size = SAMPLE_PAGES * MPALLOC_PAGE_BYTES;
 
     if (atomic_load(&known) != 0)
         return atomic_load(&known);

@@ -26,15 +26,12 @@
  * gets no ranges. */
 #define EACH_BYTES_MOST ((size_t)1 << 38)
 #define EACH_BYTES_LEAST ((size_t)1 << 28)
-/* Alignment of a range. */
-#define HUGE_BYTES MPALLOC_HUGE_BYTES
 /* Hot blocks and pools have huge pages if they take more than this: walks over
  * more memory than the processor has translations for wait for those most. Up
- * to HUGE_BYTES - 1 more are resident. */
+ * to MPALLOC_HUGE_BYTES - 1 more are resident. */
 #define HUGE_FROM ((size_t)4 << 20)
 /* Number of "all arenas" in names for je_mallctl(). */
 #define ALL_ARENAS "4096"
-#define PAGE_BYTES 4096
 /* Pools' size from which, and the share of it by which, jemalloc's freed pages
  * matter. */
 #define PURGE_FROM ((size_t)8 << 20)
@@ -71,15 +68,16 @@ static void advise_cold(const struct region *region, uintptr_t end)
  * accessible before the first is touched. */
 static bool open_pages(const struct region *region, uintptr_t at, size_t size)
 {
-    const uintptr_t begin = at & ~(HUGE_BYTES - 1);
-    const uintptr_t end = (at + size + HUGE_BYTES - 1) & ~(HUGE_BYTES - 1);
+    const uintptr_t begin = at & ~(MPALLOC_HUGE_BYTES - 1);
+    const uintptr_t end =
+        (at + size + MPALLOC_HUGE_BYTES - 1) & ~(MPALLOC_HUGE_BYTES - 1);
 
     if (region == &regions[MPALLOC_COLD] || !may_be_huge ||
         at + size - region->begin <= HUGE_FROM)
         return mprotect((void *)at, size, PROT_READ | PROT_WRITE) == 0;
     if (mprotect((void *)begin, end - begin, PROT_READ | PROT_WRITE) != 0)
         return false;
-    if (at == begin || end - begin > HUGE_BYTES)
+    if (at == begin || end - begin > MPALLOC_HUGE_BYTES)
         mpalloc_huge_request((void *)begin, end - begin, (void *)at);
     return true;
 }
@@ -180,13 +178,13 @@ static int advice_by_name(const char *word)
 static bool reserve(size_t each_bytes)
 {
     void *const p =
-        mmap(NULL, MPALLOC_REGIONS * each_bytes + HUGE_BYTES, PROT_NONE,
+        mmap(NULL, MPALLOC_REGIONS * each_bytes + MPALLOC_HUGE_BYTES, PROT_NONE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (p == MAP_FAILED)
         return false;
-    const uintptr_t base =
-        ((uintptr_t)p + HUGE_BYTES - 1) & ~(uintptr_t)(HUGE_BYTES - 1);
+    const uintptr_t base = ((uintptr_t)p + MPALLOC_HUGE_BYTES - 1) &
+                           ~(uintptr_t)(MPALLOC_HUGE_BYTES - 1);
 
     for (unsigned i = 0; i < MPALLOC_REGIONS; i++) {
         regions[i].begin = base + i * each_bytes;
@@ -270,7 +268,7 @@ static void purge_freed(size_t pooled_bytes)
     je_mallctl("epoch", NULL, NULL, &epoch, sizeof(epoch));
     if (je_mallctl("stats.arenas." ALL_ARENAS ".pdirty", &pages, &size, NULL,
                    0) == 0 &&
-        pages * PAGE_BYTES > pooled_bytes / PURGE_SHARE)
+        pages * MPALLOC_PAGE_BYTES > pooled_bytes / PURGE_SHARE)
         je_mallctl("arena." ALL_ARENAS ".purge", NULL, NULL, NULL, 0);
 }
 

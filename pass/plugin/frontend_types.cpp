@@ -36,7 +36,7 @@ struct Size {
     QualType type;
     bool is_product = false; /* an array of the type */
     bool is_several = false; /* arrays of different types */
-    bool is_mixed = false;   /* with something else */
+    bool is_mixed = false;   /* something of another size is added */
     bool is_open = false;    /* one object, and more behind */
     /* Of is_open: where more begins; 0: at the object's end. */
     uint64_t head_bytes = 0;
@@ -69,7 +69,8 @@ bool is_unknown(const Expr *expr, const ASTContext &context)
     return !expr->isValueDependent() && !expr->isEvaluatable(context);
 }
 
-/* Of a sum or a difference. */
+/* The size of left + right. is_behind: the value of the right one is not known
+ * to the compiler. */
 Size measured_sum(const Size &left, const Size &right, bool is_behind)
 {
     Size size =

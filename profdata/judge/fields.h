@@ -79,7 +79,7 @@ void mpdata_fields_fini(struct mpdata_fields *fields);
 uint64_t mpdata_fields_counted(const struct mpdata_view *view,
                                uint32_t context);
 
-/* -- the members of one type ------------------------------------------------ */
+/* -- fields_layout.c: the members of one type ------------------------------ */
 
 struct mpdata_fields_count {
     uint64_t accesses;
