@@ -200,6 +200,21 @@ LLVMValueRef mpass_copyable_original(LLVMModuleRef module, LLVMValueRef clone)
     return original;
 }
 
+void mpass_copyable_rename(LLVMValueRef clone)
+{
+    static const char more[] = ".1"; /* LLVM makes the name unique */
+    const char *const name = mpass_ir_name(clone);
+    const size_t length = strlen(name);
+
+    if (strchr(strstr(name, CLONE_MARK) + strlen(CLONE_MARK), '.') != NULL)
+        return;
+    char *const longer = mpass_memory_allocate(NULL, length + sizeof(more), 1);
+    memcpy(longer, name, length);
+    memcpy(longer + length, more, sizeof(more));
+    LLVMSetValueName2(clone, longer, length + sizeof(more) - 1);
+    free(longer);
+}
+
 static void undo_clone(LLVMModuleRef module, LLVMValueRef clone,
                        const struct mpass_numbers *unique)
 {

@@ -14,6 +14,8 @@ LLVM_C_EXTERN_C_BEGIN
 bool mpass_copyable_is_clone(LLVMValueRef global);
 /* The function that the clone is a copy of, or NULL. */
 LLVMValueRef mpass_copyable_original(LLVMModuleRef module, LLVMValueRef clone);
+/* Appends a number to the name of a clone that has LLVM's name for it. */
+void mpass_copyable_rename(LLVMValueRef clone);
 
 /* Removes the metadata for cloning from all calls in functions that cannot be
  * cloned. True if it changed the module. */

@@ -6,18 +6,13 @@
 #include "pass/bridge/commandline.h"
 #include "pass/bridge/hotness.h"
 #include "pass/support/memory.h"
+#include "pass/use/copyable.h"
+#include "pass/use/marks.h"
 #include "pass/use/steps.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NOTE_BYTES 512
-/* Functions are cloned for a pool if the blocks that would lie elsewhere have
- * so many live bytes, and this share of those of the call (docs/explain.md). */
-#define CLONE_BYTES_MIN (UINT64_C(512) * 1024)
-#define CLONE_SHARE_MIN 0.05
 /* Option of later versions of LLVM. Without it, LLVM drops call stacks that are
  * not cold and that cloning does not seem to need. But if a tail call leaves no
  * frame, the function with the tail call would then seem to be called for cold
@@ -38,6 +33,7 @@ struct matcher {
     uint32_t search;    /* number of the current search */
     uint32_t found_count;
     uint64_t *ids; /* frame ids of the current stack */
+    bool kept_all; /* value of ALL_STACKS_OPTION before */
 };
 
 /* -- nodes ------------------------------------------------------------------ */
@@ -223,125 +219,15 @@ static enum mpass_use_outcome outcome_of(LLVMValueRef call, bool is_mixed)
                                          : MPASS_USE_OUTCOME_NONE;
 }
 
-/* The kind of stack that decided the outcome. */
-static enum mpass_stack_kind deciding_kind(enum mpass_use_outcome outcome)
+/* Chooses the call stacks to clone for. */
+static void choose_kind(const struct matcher *matcher,
+                        struct mpass_match *match)
 {
-    if (outcome == MPASS_USE_OUTCOME_HOT)
-        return MPASS_STACK_HOT;
-    return outcome == MPASS_USE_OUTCOME_NONE ? MPASS_STACK_OTHER
-                                             : MPASS_STACK_COLD;
-}
-
-/* Attaches the reason of the outcome: that of the largest deciding stack. */
-static void set_note(const struct matcher *matcher,
-                     const struct mpass_match *match)
-{
-    const enum mpass_stack_kind kind = deciding_kind(match->outcome);
-    const struct mpass_stack *largest = NULL;
-    char note[NOTE_BYTES];
-    char pool[32] = "these are for no pool";
-    uint64_t bytes = 0;
-
-    for (uint32_t i = 0; i < match->stack_count; i++) {
-        const struct mpass_stack *stack =
-            &matcher->stacks->stacks[match->stacks[i]];
-
-        bytes += stack->bytes;
-        if (stack->kind == kind &&
-            (largest == NULL || stack->bytes > largest->bytes))
-            largest = stack;
-    }
-    if (match->clone_pool != 0)
-        snprintf(pool, sizeof(pool), "these are for pool %u",
-                 (unsigned)match->clone_pool);
-    const char *const reason = match->is_for_pool ? pool
-                               : largest != NULL  ? largest->reason
-                                                  : "";
-    snprintf(note, sizeof(note),
-             "%" PRIu64 " of %" PRIu64 " bytes from %" PRIu32
-             " call stack%s%s%s",
-             match->is_for_pool ? match->clone_bytes : match->bytes[kind],
-             bytes, match->stack_count, match->stack_count == 1 ? "" : "s",
-             *reason == '\0' ? "" : ": ", reason);
-    mpass_hotness_set_attribute(match->site->call, MPASS_MATCH_NOTE, note);
-    snprintf(note, sizeof(note), "%016" PRIx64, match->id);
-    mpass_hotness_set_attribute(match->site->call, MPASS_MATCH_ID, note);
-}
-
-static void set_number(LLVMValueRef call, const char *attribute,
-                       uint64_t number)
-{
-    char text[32];
-
-    snprintf(text, sizeof(text), "%" PRIu64, number);
-    mpass_hotness_set_attribute(call, attribute, text);
-}
-
-/* The call stacks of a call by pool; 0: without a pool. */
-struct by_pool {
-    uint64_t bytes[UINT8_MAX + 1];
-    uint64_t live[UINT8_MAX + 1]; /* without cold blocks */
-    uint64_t all_live;
-    uint64_t cold_live;
-    uint32_t hot;
-};
-
-static void sum_pools(struct by_pool *sums, const struct matcher *matcher,
-                      const struct mpass_match *match)
-{
-    *sums = (struct by_pool){.all_live = 0};
-    for (uint32_t i = 0; i < match->stack_count; i++) {
-        const struct mpass_stack *stack =
-            &matcher->stacks->stacks[match->stacks[i]];
-
-        sums->bytes[stack->pool] += stack->bytes;
-        sums->all_live += stack->live;
-        *(stack->kind == MPASS_STACK_COLD ? &sums->cold_live
-                                          : &sums->live[stack->pool]) +=
-            stack->live;
-        sums->hot += stack->kind == MPASS_STACK_HOT;
-    }
-}
-
-/* Clones for the pool with the most live bytes except that of the call, if that
- * pays, and more than clones for cold blocks. A call whose blocks are all hot
- * keeps this hint. */
-static void choose_clone_pool(struct mpass_match *match,
-                              const struct by_pool *sums, unsigned pool)
-{
-    unsigned other = pool == 0 ? 1 : 0;
-
-    for (unsigned i = 1; i <= UINT8_MAX; i++)
-        other = i != pool && sums->live[i] > sums->live[other] ? i : other;
-    if (sums->live[other] < CLONE_BYTES_MIN ||
-        sums->live[other] <= sums->cold_live ||
-        (double)sums->live[other] < CLONE_SHARE_MIN * (double)sums->all_live ||
-        (sums->hot == match->stack_count && (pool == 0 || other == 0)))
-        return;
-    match->is_for_pool = true;
-    match->clone_pool = (uint8_t)other;
-    match->clone_bytes = sums->bytes[other];
-    set_number(match->site->call, MPASS_MATCH_CLONE_POOL, other);
-    /* -optimize-hot-cold-new would take "cold" at its word. */
-    mpass_hotness_forget_new(match->site->call);
-}
-
-/* Marks the call with the pool that most of its bytes belong to, if any, and
- * chooses the call stacks to clone for. */
-static void set_pool(const struct matcher *matcher, struct mpass_match *match)
-{
-    struct by_pool sums;
-    unsigned most = 0;
-
+    match->is_for_pool = false;
+    match->clone_pool = 0;
     match->clone_bytes = match->bytes[MPASS_STACK_COLD];
-    if (!matcher->with_hot)
-        return;
-    sum_pools(&sums, matcher, match);
-    for (unsigned pool = 1; pool <= UINT8_MAX; pool++)
-        most = sums.bytes[pool] > sums.bytes[most] ? pool : most;
-    if (most != 0)
-        set_number(match->site->call, MPASS_MATCH_POOL, most);
-    choose_clone_pool(match, &sums, most);
+    if (matcher->with_hot)
+        mpass_marks_pool(match, matcher->stacks);
 }
 
 /* Marks the call if most of its bytes gain by being dense, and their type
@@ -368,7 +254,7 @@ static void set_dense(const struct matcher *matcher,
                            LLVMGetDebugLocLine(site->call),
                            LLVMGetDebugLocColumn(site->call));
     if (bytes != 0)
-        set_number(site->call, MPASS_DENSE, bytes);
+        mpass_marks_set_number(site->call, MPASS_DENSE, bytes);
 }
 
 /* The outcome of a call that is neither cold nor hot, as far as dense blocks
@@ -401,7 +287,8 @@ static void fill_match(struct matcher *matcher, struct mpass_match *match,
 {
     *match = (struct mpass_match){.site = site,
                                   .id = site_id(matcher, chain),
-                                  .stack_count = matcher->found_count};
+                                  .stack_count = matcher->found_count,
+                                  .left_count = matcher->found_count};
     match->stacks =
         mpass_memory_allocate(NULL, match->stack_count, sizeof(*match->stacks));
     for (uint32_t i = 0; i < matcher->found_count; i++) {
@@ -427,6 +314,27 @@ static bool is_exempt(const struct matcher *matcher,
         .is_exempt;
 }
 
+/* Attaches the hint that all call stacks left agree on, or metadata. */
+static void attach(struct matcher *matcher, struct mpass_match *match,
+                   struct chain chain)
+{
+    const LLVMValueRef call = match->site->call;
+    struct mpass_hotness_trie *const trie = mpass_hotness_trie_new();
+
+    for (uint32_t i = 0; i < match->left_count; i++)
+        add_stack(matcher, trie, match,
+                  &matcher->stacks->stacks[match->stacks[i]], chain);
+    const bool is_mixed = mpass_hotness_trie_attach(trie, call);
+    mpass_hotness_trie_free(trie);
+    if (is_mixed) {
+        set_frames(matcher, call, chain);
+        /* LLVM does so since version 20. */
+        mpass_hotness_set_attribute(call, "memprof", "ambiguous");
+    }
+    match->outcome = outcome_of(call, is_mixed);
+    mpass_marks_note(match, matcher->stacks);
+}
+
 /* True if the call is on stacks of the profile. */
 static bool match_allocation(struct matcher *matcher, struct mpass_match *match,
                              const struct mpass_site *site)
@@ -446,20 +354,8 @@ static bool match_allocation(struct matcher *matcher, struct mpass_match *match,
     match->outcome = MPASS_USE_OUTCOME_NONE;
     if (is_exempt(matcher, site))
         return true;
-    set_pool(matcher, match);
-    struct mpass_hotness_trie *const trie = mpass_hotness_trie_new();
-    for (uint32_t i = 0; i < match->stack_count; i++)
-        add_stack(matcher, trie, match,
-                  &matcher->stacks->stacks[match->stacks[i]], chain);
-    const bool is_mixed = mpass_hotness_trie_attach(trie, site->call);
-    mpass_hotness_trie_free(trie);
-    if (is_mixed) {
-        set_frames(matcher, site->call, chain);
-        /* LLVM does so since version 20. */
-        mpass_hotness_set_attribute(site->call, "memprof", "ambiguous");
-    }
-    match->outcome = outcome_of(site->call, is_mixed);
-    set_note(matcher, match);
+    choose_kind(matcher, match);
+    attach(matcher, match, chain);
     set_dense(matcher, match);
     if (match->outcome == MPASS_USE_OUTCOME_NONE)
         match->outcome = small_outcome(match, MPASS_USE_OUTCOME_NONE);
@@ -481,32 +377,38 @@ static int compare_sites(const void *left, const void *right)
 }
 
 /* Attaches frames to a call on the path to an allocation. LLVM 19 crashes when
- * it clones for a call by pointer, so such calls get none there. */
+ * it clones for a call by pointer, so such calls get none there. A call of a
+ * clone is on no path to other clones. */
 static void match_call(struct matcher *matcher, const struct mpass_site *site)
 {
     const struct chain chain = chain_of(matcher, site);
+    const LLVMValueRef callee = LLVMGetCalledValue(site->call);
+    const bool is_function = LLVMIsAFunction(callee) != NULL;
 
-    if (!mpass_hotness_copies_for_callers() &&
-        LLVMIsAFunction(LLVMGetCalledValue(site->call)) == NULL)
+    if (is_function ? mpass_copyable_is_clone(callee)
+                    : !mpass_hotness_copies_for_callers())
         return;
     if (first_node(matcher->stacks, chain) != 0)
         set_frames(matcher, site->call, chain);
 }
 
+static void match_calls(struct matcher *matcher)
+{
+    for (uint32_t i = 0; i < matcher->sites->site_count; i++) {
+        if (matcher->sites->sites[i].allocates == MPASS_ALLOCATION_NONE)
+            match_call(matcher, &matcher->sites->sites[i]);
+    }
+}
+
 static void match_all(struct matcher *matcher, struct mpass_matches *matches,
                       const struct mpass_site *const *order)
 {
-    const bool was_set = mpass_commandline_get_BOOL(ALL_STACKS_OPTION, false);
-
-    mpass_commandline_set_BOOL(ALL_STACKS_OPTION, true);
     for (uint32_t i = 0; i < matcher->sites->site_count; i++) {
-        if (order[i]->allocates == MPASS_ALLOCATION_NONE)
-            match_call(matcher, order[i]);
-        else if (match_allocation(matcher, &matches->rows[matches->count],
-                                  order[i]))
+        if (order[i]->allocates != MPASS_ALLOCATION_NONE &&
+            match_allocation(matcher, &matches->rows[matches->count], order[i]))
             matches->count++;
     }
-    mpass_commandline_set_BOOL(ALL_STACKS_OPTION, was_set);
+    match_calls(matcher);
 }
 
 static const struct mpass_site **order_sites(const struct mpass_sites *sites)
@@ -520,19 +422,16 @@ static const struct mpass_site **order_sites(const struct mpass_sites *sites)
     return order;
 }
 
-void mpass_match_run(struct mpass_matches *matches,
-                     const struct mpass_stacks *stacks,
-                     const struct mpass_sites *sites,
-                     const struct mpass_moved *moved, bool with_hot,
-                     mpass_use_dense_fn *dense)
+/* Sets an option of LLVM that free_matcher() resets. */
+static struct matcher make_matcher(const struct mpass_match_input *input)
 {
-    const struct mpass_site **order = order_sites(sites);
+    const struct mpass_stacks *const stacks = input->stacks;
     struct matcher matcher = {
         .stacks = stacks,
-        .sites = sites,
-        .places = moved->places,
-        .with_hot = with_hot,
-        .dense = dense,
+        .sites = input->sites,
+        .places = input->moved->places,
+        .with_hot = input->with_hot,
+        .dense = input->dense,
         .is_taken = mpass_memory_allocate(NULL, stacks->stack_count,
                                           sizeof(*matcher.is_taken)),
         .found = mpass_memory_allocate(NULL, stacks->stack_count,
@@ -541,21 +440,131 @@ void mpass_match_run(struct mpass_matches *matches,
                                           sizeof(*matcher.found_by)),
         .ids = mpass_memory_allocate(
             NULL, stacks->node_count + MPASS_SITES_FRAMES_MAX,
-            sizeof(*matcher.ids))};
+            sizeof(*matcher.ids)),
+        .kept_all = mpass_commandline_get_BOOL(ALL_STACKS_OPTION, false)};
 
+    mpass_commandline_set_BOOL(ALL_STACKS_OPTION, true);
     memset(matcher.is_taken, 0,
            stacks->stack_count * sizeof(*matcher.is_taken));
     memset(matcher.found_by, 0,
            stacks->stack_count * sizeof(*matcher.found_by));
-    matches->rows =
-        mpass_memory_allocate(NULL, sites->site_count, sizeof(*matches->rows));
+    return matcher;
+}
+
+static void free_matcher(struct matcher *matcher)
+{
+    mpass_commandline_set_BOOL(ALL_STACKS_OPTION, matcher->kept_all);
+    free(matcher->is_taken);
+    free(matcher->found);
+    free(matcher->found_by);
+    free(matcher->ids);
+}
+
+void mpass_match_run(struct mpass_matches *matches,
+                     const struct mpass_match_input *input)
+{
+    const struct mpass_site **order = order_sites(input->sites);
+    struct matcher matcher = make_matcher(input);
+
+    matches->rows = mpass_memory_allocate(NULL, input->sites->site_count,
+                                          sizeof(*matches->rows));
     matches->count = 0;
     match_all(&matcher, matches, order);
     free(order);
-    free(matcher.is_taken);
-    free(matcher.found);
-    free(matcher.found_by);
-    free(matcher.ids);
+    free_matcher(&matcher);
+}
+
+/* -- before a link with LTO ------------------------------------------------- */
+
+bool mpass_match_defer(struct mpass_matches *matches)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < matches->count; i++) {
+        struct mpass_match *match = &matches->rows[i];
+
+        if (match->outcome != MPASS_USE_OUTCOME_MIXED)
+            continue;
+        any |= match->kinds > 1;
+        if (match->kinds <= 1)
+            match->outcome = MPASS_USE_OUTCOME_LINK;
+    }
+    return any;
+}
+
+void mpass_match_resume(struct mpass_matches *matches,
+                        const struct mpass_match_input *input)
+{
+    struct matcher matcher = make_matcher(input);
+
+    for (uint32_t i = 0; i < matches->count; i++) {
+        struct mpass_match *match = &matches->rows[i];
+
+        if (match->outcome == MPASS_USE_OUTCOME_LINK)
+            attach(&matcher, match, chain_of(&matcher, match->site));
+    }
+    match_calls(&matcher);
+    free_matcher(&matcher);
+}
+
+/* -- further kinds of call stacks -------------------------------------------- */
+
+/* Moves the call stacks that the last clones are for behind those left. */
+static void drop_cloned(struct mpass_match *match,
+                        const struct mpass_stacks *stacks)
+{
+    uint32_t left = 0;
+
+    for (uint32_t i = 0; i < match->left_count; i++) {
+        const uint32_t number = match->stacks[i];
+
+        if (mpass_match_is_cloned_for(match, &stacks->stacks[number]))
+            continue;
+        match->stacks[i] = match->stacks[left];
+        match->stacks[left++] = number;
+    }
+    match->left_count = left;
+}
+
+/* True if there are functions to clone for. The outcome stays if none is. */
+static bool match_next(struct matcher *matcher, struct mpass_match *match)
+{
+    const enum mpass_use_outcome outcome = match->outcome;
+    bool has_cold = false;
+
+    if (outcome != MPASS_USE_OUTCOME_CLONED &&
+        outcome != MPASS_USE_OUTCOME_CLONED_POOL)
+        return false;
+    drop_cloned(match, matcher->stacks);
+    for (uint32_t i = 0; i < match->left_count; i++)
+        has_cold |=
+            matcher->stacks->stacks[match->stacks[i]].kind == MPASS_STACK_COLD;
+    choose_kind(matcher, match);
+    if (!match->is_for_pool && !has_cold)
+        return false;
+    if (!match->is_for_pool)
+        mpass_hotness_remove_text(match->site->call, MPASS_MATCH_CLONE_POOL);
+    attach(matcher, match, chain_of(matcher, match->site));
+    const bool is_mixed = match->outcome == MPASS_USE_OUTCOME_MIXED;
+    if (!is_mixed)
+        mpass_hotness_remove_text(match->site->call, MPASS_MATCH_ID);
+    match->otherwise = outcome;
+    match->outcome = is_mixed ? MPASS_USE_OUTCOME_MIXED : outcome;
+    return is_mixed;
+}
+
+bool mpass_match_next(struct mpass_matches *matches,
+                      const struct mpass_match_input *input)
+{
+    struct matcher matcher = make_matcher(input);
+    bool any = false;
+
+    for (uint32_t i = 0; i < matches->count; i++)
+        any |= match_next(&matcher, &matches->rows[i]);
+    if (any)
+        match_calls(&matcher);
+    free_matcher(&matcher);
+    return any;
 }
 
 void mpass_match_fini(struct mpass_matches *matches)

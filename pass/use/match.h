@@ -26,12 +26,15 @@ struct mpass_match {
     uint64_t id;      /* hash of its frames */
     uint32_t *stacks; /* its call stacks in the profile */
     uint32_t stack_count;
+    uint32_t
+        left_count; /* the first of them: no function was cloned for them */
     uint64_t bytes[MPASS_STACK_KINDS]; /* allocated, by kind of call stack */
     enum mpass_use_outcome outcome;    /* MIXED: has metadata for cloning */
     /* Functions are cloned for the call stacks of a pool, not for cold ones. */
     bool is_for_pool;
-    uint8_t clone_pool;               /* 0: those without a pool */
-    uint64_t clone_bytes;             /* allocated by the stacks to clone for */
+    uint32_t kinds;       /* of call stacks to clone for: pools and cold ones */
+    uint8_t clone_pool;   /* 0: those without a pool */
+    uint64_t clone_bytes; /* allocated by the stacks to clone for */
     enum mpass_use_outcome otherwise; /* the outcome if nothing is cloned */
 };
 
@@ -48,13 +51,28 @@ static inline bool mpass_match_is_cloned_for(const struct mpass_match *match,
                               : stack->kind == MPASS_STACK_COLD;
 }
 
-/* Matches all calls, and attaches attributes or metadata to them. Without
- * with_hot, hot call stacks count as neither hot nor cold. Without `dense`, no
- * blocks are dense. The caller calls fini.
- */
+/* What calls are matched with. */
+struct mpass_match_input {
+    const struct mpass_stacks *stacks;
+    const struct mpass_sites *sites;
+    const struct mpass_moved *moved;
+    bool with_hot; /* false: hot call stacks are neither hot nor cold */
+    mpass_use_dense_fn *dense; /* NULL: no blocks are dense */
+};
+
+/* Matches all calls, and attaches attributes or metadata to them. The caller
+ * calls fini. */
 void mpass_match_run(struct mpass_matches *matches,
-                     const struct mpass_stacks *stacks,
-                     const struct mpass_sites *sites,
-                     const struct mpass_moved *moved, bool with_hot,
-                     mpass_use_dense_fn *dense);
+                     const struct mpass_match_input *input);
+/* After cloning: attaches metadata for the next kind of call stacks to clone
+ * for, the blocks of a further pool or cold ones, to calls that have clones
+ * already. False if no call has a next kind. */
+bool mpass_match_next(struct mpass_matches *matches,
+                      const struct mpass_match_input *input);
+/* Before a link with LTO, which clones for one kind of call stacks: leaves the
+ * calls with one kind to it (LINK). True if there are calls with several. */
+bool mpass_match_defer(struct mpass_matches *matches);
+/* After cloning for those: attaches the metadata of the calls left again. */
+void mpass_match_resume(struct mpass_matches *matches,
+                        const struct mpass_match_input *input);
 void mpass_match_fini(struct mpass_matches *matches);

@@ -9,23 +9,35 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* admit.c -- chooses the calls to clone for. */
+
+/* Admits calls within the budget of instructions, and removes the metadata of
+ * all others. False if no call is admitted. */
+bool mpass_admit_run(LLVMModuleRef module, struct mpass_matches *matches,
+                     const struct mpass_stacks *stacks, uint64_t budget);
+/* For a module that LTO will clone: removes the metadata of calls that conflict
+ * with other calls of the module. */
+void mpass_admit_agree(struct mpass_matches *matches,
+                       const struct mpass_stacks *stacks);
+
 /* clone.c -- clones functions of a module for cold call stacks, without LTO,
  * and bounds the growth of the code. */
 
 /* A module may always grow by this many instructions. */
 #define MPASS_CLONE_FREE_INSTRUCTIONS 500
 
-/* Clones functions for the calls with metadata for cloning. The clones may have
- * `percent` of the module's instructions. Sets the outcomes of the matches, and
- * removes the metadata. `analyses` is LLVM's module analysis manager. */
+/* The instructions that all clones of a module may have, if they may be
+ * `percent` of the module's. */
+uint64_t mpass_clone_budget(LLVMModuleRef module, int percent);
+/* Clones functions for the calls with metadata for cloning, and subtracts the
+ * instructions of the clones from *budget. Sets the outcomes of the matches,
+ * and removes the metadata. `analyses` is LLVM's module analysis manager. */
 void mpass_clone_run(LLVMModuleRef module, void *analyses,
                      struct mpass_matches *matches,
-                     const struct mpass_stacks *stacks, int percent);
-
-/* For a module that LTO will clone: removes the metadata of calls that conflict
- * with other calls of the module. */
-void mpass_clone_agree(struct mpass_matches *matches,
-                       const struct mpass_stacks *stacks);
+                     const struct mpass_stacks *stacks, uint64_t *budget);
+/* Renames the clones behind the function `last`, so that LLVM can make more
+ * clones of the same functions. */
+void mpass_clone_rename(LLVMValueRef last);
 
 /* log.c -- writes the log of how a profile was used (shared/use_log.inc). */
 
