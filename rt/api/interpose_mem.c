@@ -35,7 +35,8 @@ static inline void count_copy(void *to, const void *from, size_t n, bool counts)
     if (!counts)
         return;
     if (mprt_bursts_are_on()) {
-        count_in_windows((char *)to, (const char *)from, n);
+        if (!mprt_bursts_pass_range(n))
+            count_in_windows((char *)to, (const char *)from, n);
         return;
     }
     mprt_count_read(from, n);
@@ -47,7 +48,8 @@ static inline void count_set(void *to, size_t n, bool counts)
     if (!counts)
         return;
     if (mprt_bursts_are_on()) {
-        count_in_windows((char *)to, NULL, n);
+        if (!mprt_bursts_pass_range(n))
+            count_in_windows((char *)to, NULL, n);
         return;
     }
     mprt_count_write(to, n);

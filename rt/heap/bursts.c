@@ -202,9 +202,7 @@ static bool is_controlled(void)
     return mprt_options.control != NULL && mprt_options.control[0] != '\0';
 }
 
-/* A window begins, after a burst unless it is the thread's first. Sets the
- * number of checks until the next burst. */
-static __attribute__((used)) void next_burst(int32_t *word)
+void mprt_bursts_next(int32_t *word)
 {
     if (!mprt_bursts_are_on()) {
         random = 0;
@@ -241,7 +239,7 @@ __memprof_next_burst_v1(__attribute__((unused)) int32_t *word)
             "pushq %r10\n\t"
             "subq $8, %rsp\n\t"
             ".cfi_adjust_cfa_offset 72\n\t"
-            "call next_burst\n\t"
+            "call mprt_bursts_next\n\t"
             "addq $8, %rsp\n\t"
             "popq %r10\n\t"
             "popq %r9\n\t"
@@ -253,14 +251,6 @@ __memprof_next_burst_v1(__attribute__((unused)) int32_t *word)
             "popq %rax\n\t"
             ".cfi_adjust_cfa_offset -72\n\t"
             "ret");
-}
-
-bool mprt_bursts_check(void)
-{
-    __memprof_checks_v1--;
-    if (MPROF_UNLIKELY(__memprof_checks_v1 < -MPROF_BURST_CHECKS))
-        next_burst(&__memprof_checks_v1);
-    return __memprof_checks_v1 < 0;
 }
 
 size_t mprt_bursts_check_range(size_t n, bool *counts)

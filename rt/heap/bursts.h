@@ -43,8 +43,6 @@ void mprt_bursts_in_child(void);
  * counted too often. */
 void mprt_bursts_give_up(void);
 
-/* A check in the runtime. True in a burst. */
-bool mprt_bursts_check(void);
 /* As many checks as n bytes have granules, at least one, of which the first
  * ones are executed: those in one window. Returns how many bytes these are, and
  * in *counts whether the window is a burst. */
@@ -52,6 +50,29 @@ size_t mprt_bursts_check_range(size_t n, bool *counts);
 /* Decremented by most checks; negative in a burst. Read and changed by code
  * with two versions. */
 extern _Thread_local int32_t __memprof_checks_v1;
+/* A window begins, after a burst unless it is the thread's first: sets the
+ * number of checks until the next burst. */
+void mprt_bursts_next(int32_t *word);
+/* A check in the runtime. True in a burst. */
+static inline bool mprt_bursts_check(void)
+{
+    __memprof_checks_v1--;
+    if (MPROF_UNLIKELY(__memprof_checks_v1 < -MPROF_BURST_CHECKS))
+        mprt_bursts_next(&__memprof_checks_v1);
+    return __memprof_checks_v1 < 0;
+}
+/* All checks of n bytes, if they are between two bursts: returns true. Executes
+ * none otherwise. */
+static inline bool mprt_bursts_pass_range(size_t n)
+{
+    const size_t checks = n == 0 ? 1 : (n - 1) / MPROF_GRANULE_BYTES + 1;
+    const int64_t left = (int64_t)__memprof_checks_v1 - (int64_t)checks;
+
+    if (MPROF_UNLIKELY(left < 0))
+        return false;
+    __memprof_checks_v1 = (int32_t)left;
+    return true;
+}
 /* True if the thread is between two bursts. No check. */
 static inline bool mprt_bursts_skip(void)
 {
