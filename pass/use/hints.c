@@ -77,9 +77,6 @@ static void remark(LLVMValueRef call, const char *name, unsigned hint)
     char word[HINT_BYTES];
 
     describe_hint(call, hint, word);
-    if (is_hinted && !is_for_pool(call) &&
-        *mpass_hotness_text(call, MPASS_MATCH_CLONE_POOL) != '\0')
-        note = "the bytes for which no function was copied";
     if (is_hinted)
         snprintf(text, sizeof(text), "call to '%s' is hinted %s%s%s", name,
                  word, *note == '\0' ? "" : ": ", note);

@@ -27,9 +27,9 @@ void mpass_marks_set_number(LLVMValueRef call, const char *attribute,
 /* The call stacks of a call by pool; 0: without a pool. */
 struct by_pool {
     uint64_t bytes[UINT8_MAX + 1];
-    uint64_t live[UINT8_MAX + 1]; /* without cold blocks */
+    uint64_t live[UINT8_MAX + 1]; /* of those left, without cold blocks */
     uint64_t all_live;
-    uint64_t cold_live;
+    uint64_t cold_live; /* of those left */
     uint32_t hot;
 };
 
@@ -37,15 +37,16 @@ static void sum_pools(struct by_pool *sums, const struct mpass_stacks *stacks,
                       const struct mpass_match *match)
 {
     *sums = (struct by_pool){.all_live = 0};
-    for (uint32_t i = 0; i < match->left_count; i++) {
+    for (uint32_t i = 0; i < match->stack_count; i++) {
         const struct mpass_stack *stack = &stacks->stacks[match->stacks[i]];
+        uint64_t *const live = stack->kind == MPASS_STACK_COLD
+                                   ? &sums->cold_live
+                                   : &sums->live[stack->pool];
 
         sums->bytes[stack->pool] += stack->bytes;
         sums->all_live += stack->live;
-        *(stack->kind == MPASS_STACK_COLD ? &sums->cold_live
-                                          : &sums->live[stack->pool]) +=
-            stack->live;
         sums->hot += stack->kind == MPASS_STACK_HOT;
+        *live += i < match->left_count ? stack->live : 0;
     }
 }
 
@@ -59,14 +60,11 @@ static void choose_clone_pool(struct mpass_match *match,
         fmax((double)CLONE_BYTES_MIN, CLONE_SHARE_MIN * (double)sums->all_live);
     unsigned other = pool == 0 ? 1 : 0;
 
-    match->kinds = (double)sums->cold_live >= least;
-    for (unsigned i = 0; i <= UINT8_MAX; i++) {
-        match->kinds += i != pool && (double)sums->live[i] >= least;
+    for (unsigned i = 1; i <= UINT8_MAX; i++)
         other = i != pool && sums->live[i] > sums->live[other] ? i : other;
-    }
     if ((double)sums->live[other] < least ||
         sums->live[other] <= sums->cold_live ||
-        (sums->hot == match->left_count && (pool == 0 || other == 0)))
+        (sums->hot == match->stack_count && (pool == 0 || other == 0)))
         return;
     match->is_for_pool = true;
     match->clone_pool = (uint8_t)other;
@@ -85,7 +83,6 @@ void mpass_marks_pool(struct mpass_match *match,
     sum_pools(&sums, stacks, match);
     for (unsigned pool = 1; pool <= UINT8_MAX; pool++)
         most = sums.bytes[pool] > sums.bytes[most] ? pool : most;
-    mpass_hotness_remove_text(match->site->call, MPASS_MATCH_POOL);
     if (most != 0)
         mpass_marks_set_number(match->site->call, MPASS_MATCH_POOL, most);
     choose_clone_pool(match, &sums, most);

@@ -5,9 +5,9 @@
 
 #include "pass/use/match.h"
 
-/* Marks the call with the pool that most bytes of the call stacks left belong
- * to, if any, and chooses a pool to clone for: that with the most live bytes of
- * the others, if it pays. */
+/* Marks the call with the pool that most of its bytes belong to, if any, and
+ * chooses a pool to clone for: of the call stacks left, that with the most live
+ * bytes of the others, if it pays. */
 void mpass_marks_pool(struct mpass_match *match,
                       const struct mpass_stacks *stacks);
 /* Attaches the reason of the outcome, that of the largest call stack that

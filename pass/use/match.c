@@ -177,22 +177,25 @@ static void set_frames(struct matcher *matcher, LLVMValueRef call,
 
 static enum mpass_hotness hotness_of(const struct matcher *matcher,
                                      const struct mpass_match *match,
-                                     const struct mpass_stack *stack)
+                                     uint32_t number)
 {
-    if (mpass_match_is_cloned_for(match, stack))
+    const struct mpass_stack *const stack =
+        &matcher->stacks->stacks[match->stacks[number]];
+
+    if (number < match->left_count && mpass_match_is_cloned_for(match, stack))
         return MPASS_HOTNESS_COLD;
     return stack->kind == MPASS_STACK_HOT && matcher->with_hot
                ? MPASS_HOTNESS_HOT
                : MPASS_HOTNESS_NOT_COLD;
 }
 
-/* Adds the stack to the trie, from the call's frame to the root. */
+/* Adds a stack of the match to the trie, from the call's frame to the root. */
 static void add_stack(struct matcher *matcher, struct mpass_hotness_trie *trie,
-                      const struct mpass_match *match,
-                      const struct mpass_stack *stack, struct chain chain)
+                      const struct mpass_match *match, uint32_t number,
+                      struct chain chain)
 {
     const struct mpass_stacks *stacks = matcher->stacks;
-    uint32_t node = stack->node + 1;
+    uint32_t node = stacks->stacks[match->stacks[number]].node + 1;
     uint32_t count = 0;
 
     while (!is_at(stacks, node, chain))
@@ -203,7 +206,7 @@ static void add_stack(struct matcher *matcher, struct mpass_hotness_trie *trie,
         if (place != 0)
             matcher->ids[count++] = id_of(stacks, place);
     }
-    mpass_hotness_trie_add(trie, hotness_of(matcher, match, stack),
+    mpass_hotness_trie_add(trie, hotness_of(matcher, match, number),
                            matcher->ids, count);
 }
 
@@ -314,16 +317,16 @@ static bool is_exempt(const struct matcher *matcher,
         .is_exempt;
 }
 
-/* Attaches the hint that all call stacks left agree on, or metadata. */
+/* Attaches the hint that all call stacks agree on, or metadata: those that
+ * were cloned for, or tried, are not cold. */
 static void attach(struct matcher *matcher, struct mpass_match *match,
                    struct chain chain)
 {
     const LLVMValueRef call = match->site->call;
     struct mpass_hotness_trie *const trie = mpass_hotness_trie_new();
 
-    for (uint32_t i = 0; i < match->left_count; i++)
-        add_stack(matcher, trie, match,
-                  &matcher->stacks->stacks[match->stacks[i]], chain);
+    for (uint32_t i = 0; i < match->stack_count; i++)
+        add_stack(matcher, trie, match, i, chain);
     const bool is_mixed = mpass_hotness_trie_attach(trie, call);
     mpass_hotness_trie_free(trie);
     if (is_mixed) {
@@ -359,6 +362,7 @@ static bool match_allocation(struct matcher *matcher, struct mpass_match *match,
     set_dense(matcher, match);
     if (match->outcome == MPASS_USE_OUTCOME_NONE)
         match->outcome = small_outcome(match, MPASS_USE_OUTCOME_NONE);
+    match->was_mixed = match->outcome == MPASS_USE_OUTCOME_MIXED;
     match->otherwise = match->is_for_pool
                            ? small_outcome(match, MPASS_USE_OUTCOME_MIXED)
                            : MPASS_USE_OUTCOME_MIXED;
@@ -474,44 +478,11 @@ void mpass_match_run(struct mpass_matches *matches,
     free_matcher(&matcher);
 }
 
-/* -- before a link with LTO ------------------------------------------------- */
-
-bool mpass_match_defer(struct mpass_matches *matches)
-{
-    bool any = false;
-
-    for (uint32_t i = 0; i < matches->count; i++) {
-        struct mpass_match *match = &matches->rows[i];
-
-        if (match->outcome != MPASS_USE_OUTCOME_MIXED)
-            continue;
-        any |= match->kinds > 1;
-        if (match->kinds <= 1)
-            match->outcome = MPASS_USE_OUTCOME_LINK;
-    }
-    return any;
-}
-
-void mpass_match_resume(struct mpass_matches *matches,
-                        const struct mpass_match_input *input)
-{
-    struct matcher matcher = make_matcher(input);
-
-    for (uint32_t i = 0; i < matches->count; i++) {
-        struct mpass_match *match = &matches->rows[i];
-
-        if (match->outcome == MPASS_USE_OUTCOME_LINK)
-            attach(&matcher, match, chain_of(&matcher, match->site));
-    }
-    match_calls(&matcher);
-    free_matcher(&matcher);
-}
-
 /* -- further kinds of call stacks -------------------------------------------- */
 
-/* Moves the call stacks that the last clones are for behind those left. */
-static void drop_cloned(struct mpass_match *match,
-                        const struct mpass_stacks *stacks)
+/* Moves the call stacks of the last kind behind those left. */
+static void drop_tried(struct mpass_match *match,
+                       const struct mpass_stacks *stacks)
 {
     uint32_t left = 0;
 
@@ -532,25 +503,22 @@ static bool match_next(struct matcher *matcher, struct mpass_match *match)
     const enum mpass_use_outcome outcome = match->outcome;
     bool has_cold = false;
 
-    if (outcome != MPASS_USE_OUTCOME_CLONED &&
-        outcome != MPASS_USE_OUTCOME_CLONED_POOL)
+    if (!match->was_mixed)
         return false;
-    drop_cloned(match, matcher->stacks);
+    drop_tried(match, matcher->stacks);
     for (uint32_t i = 0; i < match->left_count; i++)
         has_cold |=
             matcher->stacks->stacks[match->stacks[i]].kind == MPASS_STACK_COLD;
+    mpass_hotness_remove_text(match->site->call, MPASS_MATCH_CLONE_POOL);
     choose_kind(matcher, match);
-    if (!match->is_for_pool && !has_cold)
+    match->was_mixed = match->is_for_pool || has_cold;
+    if (!match->was_mixed)
         return false;
-    if (!match->is_for_pool)
-        mpass_hotness_remove_text(match->site->call, MPASS_MATCH_CLONE_POOL);
     attach(matcher, match, chain_of(matcher, match->site));
-    const bool is_mixed = match->outcome == MPASS_USE_OUTCOME_MIXED;
-    if (!is_mixed)
-        mpass_hotness_remove_text(match->site->call, MPASS_MATCH_ID);
     match->otherwise = outcome;
-    match->outcome = is_mixed ? MPASS_USE_OUTCOME_MIXED : outcome;
-    return is_mixed;
+    if (match->outcome != MPASS_USE_OUTCOME_MIXED)
+        match->outcome = outcome;
+    return true;
 }
 
 bool mpass_match_next(struct mpass_matches *matches,
@@ -565,6 +533,19 @@ bool mpass_match_next(struct mpass_matches *matches,
         match_calls(&matcher);
     free_matcher(&matcher);
     return any;
+}
+
+void mpass_match_note_rest(const struct mpass_matches *matches)
+{
+    for (uint32_t i = 0; i < matches->count; i++) {
+        const enum mpass_use_outcome outcome = matches->rows[i].outcome;
+
+        if (outcome == MPASS_USE_OUTCOME_CLONED ||
+            outcome == MPASS_USE_OUTCOME_CLONED_POOL)
+            mpass_hotness_set_attribute(
+                matches->rows[i].site->call, MPASS_MATCH_NOTE,
+                "the bytes for which no function was copied");
+    }
 }
 
 void mpass_match_fini(struct mpass_matches *matches)

@@ -36,6 +36,7 @@ struct mpass_match {
     uint8_t clone_pool;   /* 0: those without a pool */
     uint64_t clone_bytes; /* allocated by the stacks to clone for */
     enum mpass_use_outcome otherwise; /* the outcome if nothing is cloned */
+    bool was_mixed;                   /* when it was matched */
 };
 
 struct mpass_matches {
@@ -65,14 +66,10 @@ struct mpass_match_input {
 void mpass_match_run(struct mpass_matches *matches,
                      const struct mpass_match_input *input);
 /* After cloning: attaches metadata for the next kind of call stacks to clone
- * for, the blocks of a further pool or cold ones, to calls that have clones
- * already. False if no call has a next kind. */
+ * for, the blocks of a further pool or cold ones. False if no call has a next
+ * kind. */
 bool mpass_match_next(struct mpass_matches *matches,
                       const struct mpass_match_input *input);
-/* Before a link with LTO, which clones for one kind of call stacks: leaves the
- * calls with one kind to it (LINK). True if there are calls with several. */
-bool mpass_match_defer(struct mpass_matches *matches);
-/* After cloning for those: attaches the metadata of the calls left again. */
-void mpass_match_resume(struct mpass_matches *matches,
-                        const struct mpass_match_input *input);
+/* After all cloning: the hint of a call that has clones is for what is left. */
+void mpass_match_note_rest(const struct mpass_matches *matches);
 void mpass_match_fini(struct mpass_matches *matches);

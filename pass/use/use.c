@@ -67,6 +67,25 @@ static struct mpass_stacks *load(LLVMModuleRef module,
     return stacks;
 }
 
+/* Leaves calls with cold and other stacks to LTO, which clones for them. One
+ * remark per module says how to link. */
+static void leave_to_link(struct mpass_matches *matches,
+                          const struct mpass_stacks *stacks)
+{
+    mpass_admit_agree(matches, stacks);
+    for (uint32_t i = 0; i < matches->count; i++) {
+        if (mpass_hotness_cold_depth(matches->rows[i].site->call) != 0)
+            matches->rows[i].outcome = MPASS_USE_OUTCOME_LINK;
+    }
+    if (matches->count > 0)
+        mpass_hotness_remark(
+            matches->rows[0].site->call, false, "NeedsLink",
+            "hints are given when the program is linked: by memprof-clang, or "
+            "by lld with --load-pass-plugin=memprof.so, -mllvm "
+            "-supports-hot-cold-new and -mllvm "
+            "-enable-memprof-context-disambiguation");
+}
+
 static void remark_stale(const struct mpass_sites *sites,
                          const struct mpass_moved *moved)
 {
@@ -133,34 +152,7 @@ static void clone(LLVMModuleRef module, struct mpass_matches *matches,
         mpass_clone_rename(last);
         mpass_clone_run(module, analyses, matches, input->stacks, &budget);
     }
-}
-
-/* Leaves calls with cold and other stacks to LTO, which clones for them. One
- * remark per module says how to link. */
-static void leave_to_link(LLVMModuleRef module, struct mpass_matches *matches,
-                          const struct mpass_match_input *input, void *analyses,
-                          int percent)
-{
-    const LLVMValueRef last = LLVMGetLastFunction(module);
-
-    if (mpass_match_defer(matches)) {
-        clone(module, matches, input, analyses, percent);
-        mpass_clone_rename(last);
-        mpass_match_resume(matches, input);
-        (void)mpass_copyable_strip(module);
-    }
-    mpass_admit_agree(matches, input->stacks);
-    for (uint32_t i = 0; i < matches->count; i++) {
-        if (mpass_hotness_cold_depth(matches->rows[i].site->call) != 0)
-            matches->rows[i].outcome = MPASS_USE_OUTCOME_LINK;
-    }
-    if (matches->count > 0)
-        mpass_hotness_remark(
-            matches->rows[0].site->call, false, "NeedsLink",
-            "hints are given when the program is linked: by memprof-clang, or "
-            "by lld with --load-pass-plugin=memprof.so, -mllvm "
-            "-supports-hot-cold-new and -mllvm "
-            "-enable-memprof-context-disambiguation");
+    mpass_match_note_rest(matches);
 }
 
 static void run(LLVMModuleRef module, const char *profile,
@@ -184,8 +176,7 @@ static void run(LLVMModuleRef module, const char *profile,
         remark_stale(sites, &moved);
     (void)mpass_copyable_strip(module);
     if (mpass_hotness_is_before_link(module))
-        leave_to_link(module, &matches, &input, analyses,
-                      options->clone_growth);
+        leave_to_link(&matches, stacks);
     else
         clone(module, &matches, &input, analyses, options->clone_growth);
     if (with_hot && stacks->gains_by_huge_pages)
