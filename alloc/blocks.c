@@ -14,6 +14,10 @@
 #include "alloc/pools.h"
 #include "inc/memprof_hints.h"
 
+/* A thread that has freed so many bytes of cold blocks returns their pages. For
+ * each page by itself it would take too many calls of madvise(). */
+#define COLD_PURGE_BYTES ((size_t)1 << 20)
+
 /* A thread's flags for mallocx(). They are never 0 once made: even "no cache"
  * is a number other than 0 in MALLOCX_TCACHE(). */
 struct thread {
@@ -21,6 +25,7 @@ struct thread {
     bool refused[MPALLOC_REGIONS];
     bool cached[MPALLOC_ARENAS];
     unsigned cache[MPALLOC_ARENAS];
+    size_t cold_bytes;         /* freed, whose pages are not yet returned */
     struct mpalloc_heap *heap; /* of pools; NULL: not made */
     bool ended; /* its destructors run: make no more caches and no heap */
 };
@@ -206,11 +211,31 @@ void *mpalloc_blocks_new_plain(size_t size, uint8_t hint)
     return new_block(size, 1, false, hint);
 }
 
+static inline void note_freed(enum mpalloc_region region, size_t bytes)
+{
+    if (region != MPALLOC_COLD)
+        return;
+    thread.cold_bytes += bytes;
+    if (__builtin_expect(thread.cold_bytes < COLD_PURGE_BYTES, true))
+        return;
+    thread.cold_bytes = 0;
+    mpalloc_regions_purge_cold();
+}
+
+static void *resize_in_arena(enum mpalloc_region region, void *p, size_t size)
+{
+    const size_t had = je_sallocx(p, 0);
+    void *const q = je_rallocx(p, mpalloc_size(size), flags_of(region));
+
+    if (q != NULL)
+        note_freed(region, had);
+    return q;
+}
+
 void *mpalloc_blocks_resize(enum mpalloc_region region, void *p, size_t size)
 {
-    return region == MPALLOC_POOLED
-               ? fit(p, size)
-               : je_rallocx(p, mpalloc_size(size), flags_of(region));
+    return region == MPALLOC_POOLED ? fit(p, size)
+                                    : resize_in_arena(region, p, size);
 }
 
 void mpalloc_blocks_free(enum mpalloc_region region, void *p)
@@ -220,7 +245,9 @@ void mpalloc_blocks_free(enum mpalloc_region region, void *p)
         return;
     }
     const int saved_errno = errno;
+    const size_t had = je_sallocx(p, 0);
 
     je_dallocx(p, flags_of(region));
+    note_freed(region, had);
     errno = saved_errno;
 }

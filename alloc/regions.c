@@ -206,18 +206,26 @@ static void make_arena(enum mpalloc_region which)
                                        &size, &own, sizeof(own)) == 0;
 }
 
-/* Cold blocks are rarely allocated, so their freed pages would wait for long:
- * the kernel gets them back at once. */
+/* Cold blocks are rarely allocated, so jemalloc would keep their freed pages
+ * for long: mpalloc_regions_purge_cold() returns them. */
 static void make_cold(void)
 {
     char name[64];
-    ssize_t decay_ms = 0;
+    ssize_t decay_ms = -1;
 
     make_arena(MPALLOC_COLD);
     snprintf(name, sizeof(name), "arena.%u.dirty_decay_ms",
              regions[MPALLOC_COLD].arena);
     if (regions[MPALLOC_COLD].usable)
         (void)je_mallctl(name, NULL, NULL, &decay_ms, sizeof(decay_ms));
+}
+
+void mpalloc_regions_purge_cold(void)
+{
+    char name[64];
+
+    snprintf(name, sizeof(name), "arena.%u.purge", regions[MPALLOC_COLD].arena);
+    (void)je_mallctl(name, NULL, NULL, NULL, 0);
 }
 
 static void make_hot(void)

@@ -44,6 +44,10 @@ static inline enum mpalloc_region mpalloc_region_of(const void *block)
  * is limited, or out of memory. */
 bool mpalloc_regions_arena(enum mpalloc_region region, unsigned *arena);
 
+/* Returns the freed pages of cold blocks to the kernel. There must have been
+ * such a block. */
+void mpalloc_regions_purge_cold(void);
+
 /* Returns new pages for pools, zeroed and aligned by `size`; NULL as above. */
 void *mpalloc_regions_pages(size_t size);
 
