@@ -211,11 +211,14 @@ void *mpalloc_blocks_new_plain(size_t size, uint8_t hint)
     return new_block(size, 1, false, hint);
 }
 
-static inline void note_freed(enum mpalloc_region region, size_t bytes)
+static inline size_t cold_bytes_of(enum mpalloc_region region, void *p)
 {
-    if (region != MPALLOC_COLD)
-        return;
-    thread.cold_bytes += bytes;
+    return region == MPALLOC_COLD ? je_sallocx(p, 0) : 0;
+}
+
+static inline void note_freed(size_t cold_bytes)
+{
+    thread.cold_bytes += cold_bytes;
     if (__builtin_expect(thread.cold_bytes < COLD_PURGE_BYTES, true))
         return;
     thread.cold_bytes = 0;
@@ -224,11 +227,11 @@ static inline void note_freed(enum mpalloc_region region, size_t bytes)
 
 static void *resize_in_arena(enum mpalloc_region region, void *p, size_t size)
 {
-    const size_t had = je_sallocx(p, 0);
+    const size_t bytes = cold_bytes_of(region, p);
     void *const q = je_rallocx(p, mpalloc_size(size), flags_of(region));
 
     if (q != NULL)
-        note_freed(region, had);
+        note_freed(bytes);
     return q;
 }
 
@@ -245,9 +248,9 @@ void mpalloc_blocks_free(enum mpalloc_region region, void *p)
         return;
     }
     const int saved_errno = errno;
-    const size_t had = je_sallocx(p, 0);
+    const size_t bytes = cold_bytes_of(region, p);
 
     je_dallocx(p, flags_of(region));
-    note_freed(region, had);
+    note_freed(bytes);
     errno = saved_errno;
 }
