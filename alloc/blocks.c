@@ -230,7 +230,7 @@ static void *resize_in_arena(enum mpalloc_region region, void *p, size_t size)
     const size_t bytes = cold_bytes_of(region, p);
     void *const q = je_rallocx(p, mpalloc_size(size), flags_of(region));
 
-    if (q != NULL)
+    if (q != NULL && q != p)
         note_freed(bytes);
     return q;
 }
