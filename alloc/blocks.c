@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <jemalloc/jemalloc.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -14,8 +15,8 @@
 #include "alloc/pools.h"
 #include "inc/memprof_hints.h"
 
-/* A thread that has freed so many bytes of cold blocks returns their pages. For
- * each page by itself it would take too many calls of madvise(). */
+/* When so many bytes of cold blocks were freed, the kernel gets their pages.
+ * For each page by itself it would take too many calls of madvise(). */
 #define COLD_PURGE_BYTES ((size_t)1 << 20)
 
 /* A thread's flags for mallocx(). They are never 0 once made: even "no cache"
@@ -25,7 +26,6 @@ struct thread {
     bool refused[MPALLOC_REGIONS];
     bool cached[MPALLOC_ARENAS];
     unsigned cache[MPALLOC_ARENAS];
-    size_t cold_bytes;         /* freed, whose pages are not yet returned */
     struct mpalloc_heap *heap; /* of pools; NULL: not made */
     bool ended; /* its destructors run: make no more caches and no heap */
 };
@@ -216,12 +216,19 @@ static inline size_t cold_bytes_of(enum mpalloc_region region, void *p)
     return region == MPALLOC_COLD ? je_sallocx(p, 0) : 0;
 }
 
+/* By all threads: one that ends would leave what it has freed to nobody. */
 static inline void note_freed(size_t cold_bytes)
 {
-    thread.cold_bytes += cold_bytes;
-    if (__builtin_expect(thread.cold_bytes < COLD_PURGE_BYTES, true))
+    static _Atomic size_t freed;
+
+    if (cold_bytes == 0 ||
+        __builtin_expect(atomic_fetch_add_explicit(&freed, cold_bytes,
+                                                   memory_order_relaxed) +
+                                 cold_bytes <
+                             COLD_PURGE_BYTES,
+                         true))
         return;
-    thread.cold_bytes = 0;
+    atomic_store_explicit(&freed, 0, memory_order_relaxed);
     mpalloc_regions_purge_cold();
 }
 

@@ -17,7 +17,6 @@
 /* -- functions -------------------------------------------------------------- */
 
 struct body {
-    LLVMValueRef function;
     uint64_t guid;
     uint64_t instructions;
     uint32_t seen; /* bodies.question when last returned by ask_body() */
@@ -54,8 +53,7 @@ static void collect_bodies(struct bodies *bodies, LLVMModuleRef module)
         if (LLVMIsDeclaration(function))
             continue;
         bodies->rows[bodies->count++] =
-            (struct body){.function = function,
-                          .guid = mpass_hotness_guid(name, size),
+            (struct body){.guid = mpass_hotness_guid(name, size),
                           .instructions = instructions};
     }
     qsort(bodies->rows, bodies->count, sizeof(*bodies->rows), compare_bodies);

@@ -279,7 +279,7 @@ static void finish_call(void *context, LLVMValueRef call)
 }
 
 /* Sets the outcomes of mixed calls: cloned if a clone of the call is cold, or
- * has another pool. */
+ * has another pool. A call that has both is one with a cold clone. */
 static void finalize_outcomes(LLVMModuleRef module,
                               struct mpass_matches *matches)
 {
@@ -295,8 +295,10 @@ static void finalize_outcomes(LLVMModuleRef module,
             continue;
         match->outcome = match->otherwise;
         if (has_id(&cold, match->id))
-            match->outcome = match->is_for_pool ? MPASS_USE_OUTCOME_CLONED_POOL
-                                                : MPASS_USE_OUTCOME_CLONED;
+            match->outcome = match->is_for_pool && match->otherwise !=
+                                                       MPASS_USE_OUTCOME_CLONED
+                                 ? MPASS_USE_OUTCOME_CLONED_POOL
+                                 : MPASS_USE_OUTCOME_CLONED;
         else
             add_id(&mixed, match->id);
     }

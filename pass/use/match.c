@@ -362,7 +362,7 @@ static bool match_allocation(struct matcher *matcher, struct mpass_match *match,
     set_dense(matcher, match);
     if (match->outcome == MPASS_USE_OUTCOME_NONE)
         match->outcome = small_outcome(match, MPASS_USE_OUTCOME_NONE);
-    match->was_mixed = match->outcome == MPASS_USE_OUTCOME_MIXED;
+    match->is_open = match->outcome == MPASS_USE_OUTCOME_MIXED;
     match->otherwise = match->is_for_pool
                            ? small_outcome(match, MPASS_USE_OUTCOME_MIXED)
                            : MPASS_USE_OUTCOME_MIXED;
@@ -503,7 +503,7 @@ static bool match_next(struct matcher *matcher, struct mpass_match *match)
     const enum mpass_use_outcome outcome = match->outcome;
     bool has_cold = false;
 
-    if (!match->was_mixed)
+    if (!match->is_open)
         return false;
     drop_tried(match, matcher->stacks);
     for (uint32_t i = 0; i < match->left_count; i++)
@@ -511,8 +511,8 @@ static bool match_next(struct matcher *matcher, struct mpass_match *match)
             matcher->stacks->stacks[match->stacks[i]].kind == MPASS_STACK_COLD;
     mpass_hotness_remove_text(match->site->call, MPASS_MATCH_CLONE_POOL);
     choose_kind(matcher, match);
-    match->was_mixed = match->is_for_pool || has_cold;
-    if (!match->was_mixed)
+    match->is_open = match->is_for_pool || has_cold;
+    if (!match->is_open)
         return false;
     attach(matcher, match, chain_of(matcher, match->site));
     match->otherwise = outcome;

@@ -26,17 +26,15 @@ struct mpass_match {
     uint64_t id;      /* hash of its frames */
     uint32_t *stacks; /* its call stacks in the profile */
     uint32_t stack_count;
-    uint32_t
-        left_count; /* the first of them: no function was cloned for them */
+    uint32_t left_count; /* the first of them: not yet tried to clone for */
     uint64_t bytes[MPASS_STACK_KINDS]; /* allocated, by kind of call stack */
     enum mpass_use_outcome outcome;    /* MIXED: has metadata for cloning */
     /* Functions are cloned for the call stacks of a pool, not for cold ones. */
     bool is_for_pool;
-    uint32_t kinds;       /* of call stacks to clone for: pools and cold ones */
-    uint8_t clone_pool;   /* 0: those without a pool */
-    uint64_t clone_bytes; /* allocated by the stacks to clone for */
+    uint8_t clone_pool;               /* 0: those without a pool */
+    uint64_t clone_bytes;             /* allocated by the stacks to clone for */
     enum mpass_use_outcome otherwise; /* the outcome if nothing is cloned */
-    bool was_mixed;                   /* when it was matched */
+    bool is_open; /* has call stacks to clone for, left or just tried */
 };
 
 struct mpass_matches {

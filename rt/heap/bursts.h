@@ -61,8 +61,8 @@ static inline bool mprt_bursts_check(void)
         mprt_bursts_next(&__memprof_checks_v1);
     return __memprof_checks_v1 < 0;
 }
-/* All checks of n bytes, if they are between two bursts: returns true. Executes
- * none otherwise. */
+/* Executes as many checks as above if none of them is in a burst, and returns
+ * true. Otherwise executes none. */
 static inline bool mprt_bursts_pass_range(size_t n)
 {
     const size_t checks = n == 0 ? 1 : (n - 1) / MPROF_GRANULE_BYTES + 1;

@@ -8,6 +8,7 @@
 // RUN: env MEMPROF_ALLOC_COLD_PAGES=deactivate %t 20
 // RUN: env MEMPROF_ALLOC_COLD_PAGES=pageout %t 21
 #include "hints.h"
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -26,9 +27,18 @@ int madvise(void *p, size_t size, int advice)
     return (int)syscall(SYS_madvise, p, size, advice);
 }
 
+enum { COUNT = 2000, SIZE = 20000, PART = 25 };
+
+/* A thread that frees less than 1 MiB. */
+static void *free_part(void *blocks)
+{
+    for (int i = 0; i < PART; i++)
+        free(((char **)blocks)[i]);
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
-    enum { COUNT = 2000, SIZE = 20000 };
     static char *cold[COUNT], *hot[COUNT];
     const int expected = argc > 1 ? atoi(argv[1]) : 0;
 
@@ -49,8 +59,11 @@ int main(int argc, char **argv)
     assert(expected == 0 ? inside == 0 : inside > COUNT / 4);
 
     const long before = resident_pages();
-    for (int i = 0; i < COUNT; i++)
-        free(cold[i]);
+    for (int i = 0; i < COUNT; i += PART) {
+        pthread_t thread;
+        assert(pthread_create(&thread, NULL, free_part, cold + i) == 0);
+        assert(pthread_join(thread, NULL) == 0);
+    }
     assert(advised[MADV_DONTNEED] < COUNT / 2);
     /* The last MiB may stay. */
     assert(expected == 21 || before - resident_pages() > (COUNT - 100) * (SIZE / 4096));

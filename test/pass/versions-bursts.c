@@ -27,6 +27,7 @@
 // NONE-NOT: never accessed
 // ONE: accesses=1/N needs all code to be compiled with -mllvm -memprof-versions=2; all accesses are counted
 #include <stdlib.h>
+#include <string.h>
 
 static __attribute__((noinline)) char *untouched(void)
 {
@@ -59,10 +60,23 @@ static __attribute__((noinline)) int one(void)
     return sum;
 }
 
+/* Copies of 32 granules, each of which is as many checks, in a burst or not. */
+static __attribute__((noinline)) int copies(void)
+{
+    char *const p = malloc(2 * 2048);
+    volatile size_t size = 2048;
+
+    for (int i = 0; i < 400000; i++)
+        memcpy(p + 2048, p, size);
+    const int last = p[2048];
+    free(p);
+    return last;
+}
+
 int main(void)
 {
     char *volatile kept = untouched();
-    const int sum = many() + one();
+    const int sum = many() + one() + copies();
 
     free(kept);
     return sum == 1;

@@ -4,7 +4,7 @@ import csv
 import math
 import sys
 
-EXACT = {"one": 40_000_000, "many": 20_000_000}
+EXACT = {"one": 40_000_000, "many": 20_000_000, "copies": 204_800_001}
 
 
 def rows(path):
