@@ -42,6 +42,7 @@ struct mpalloc_ranges mpalloc_ranges;
 struct region {
     uintptr_t begin;
     _Atomic uintptr_t next; /* everything below is handed out */
+    _Atomic uintptr_t open; /* everything below is accessible */
     uintptr_t end;
     unsigned arena; /* if the region has one, and it is usable */
     bool usable;
@@ -64,20 +65,27 @@ static void advise_cold(const struct region *region, uintptr_t end)
         madvise((void *)begin, end - begin, cold_advice);
 }
 
-/* Lets the program access pages. A huge page needs all of its addresses
- * accessible before the first is touched. */
-static bool open_pages(const struct region *region, uintptr_t at, size_t size)
+/* Lets the program access the pages up to `at + size`. A huge page needs all of
+ * its addresses accessible before the first is touched, and saves 31 of 32
+ * calls of the kernel for the spans of pools. */
+static bool open_pages(struct region *region, uintptr_t at, size_t size)
 {
-    const uintptr_t begin = at & ~(MPALLOC_HUGE_BYTES - 1);
-    const uintptr_t end =
-        (at + size + MPALLOC_HUGE_BYTES - 1) & ~(MPALLOC_HUGE_BYTES - 1);
+    const bool is_huge = region != &regions[MPALLOC_COLD] && may_be_huge &&
+                         at + size - region->begin > HUGE_FROM;
+    const uintptr_t mask = is_huge ? MPALLOC_HUGE_BYTES - 1 : 0;
+    const uintptr_t end = (at + size + mask) & ~mask;
+    uintptr_t open = atomic_load(&region->open);
 
-    if (region == &regions[MPALLOC_COLD] || !may_be_huge ||
-        at + size - region->begin <= HUGE_FROM)
-        return mprotect((void *)at, size, PROT_READ | PROT_WRITE) == 0;
+    if (at + size <= open)
+        return true;
+    /* From `open`, not from `at`: below it all pages must be accessible. */
+    const uintptr_t begin = open & ~mask;
     if (mprotect((void *)begin, end - begin, PROT_READ | PROT_WRITE) != 0)
         return false;
-    if (at == begin || end - begin > MPALLOC_HUGE_BYTES)
+    while (open < end &&
+           !atomic_compare_exchange_weak(&region->open, &open, end))
+        ;
+    if (is_huge)
         mpalloc_huge_request((void *)begin, end - begin, (void *)at);
     return true;
 }
@@ -188,7 +196,7 @@ static bool reserve(size_t each_bytes)
 
     for (unsigned i = 0; i < MPALLOC_REGIONS; i++) {
         regions[i].begin = base + i * each_bytes;
-        regions[i].next = regions[i].begin;
+        regions[i].next = regions[i].open = regions[i].begin;
         regions[i].end = regions[i].begin + each_bytes;
     }
     mpalloc_ranges.base = base;
