@@ -389,6 +389,31 @@ static bool is_std_object(LLVMValueRef call)
            is_std_member(mpass_ir_name(callee));
 }
 
+static bool is_address_vector(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
+           LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMIntegerTypeKind &&
+           LLVMGetIntTypeWidth(LLVMGetElementType(type)) == 64;
+}
+
+/* Reports the addresses of a gather or scatter whose base is null: the
+ * first vector of integers behind it. */
+static void plan_lanes(struct mpass_context *context, LLVMValueRef call,
+                       unsigned base, struct mpass_plan *plan)
+{
+    const unsigned count = LLVMGetNumArgOperands(call);
+    unsigned i = base + 1;
+
+    while (i < count && !is_address_vector(LLVMTypeOf(LLVMGetOperand(call, i))))
+        i++;
+    if (i < count && LLVMIsAConstant(LLVMGetOperand(call, i)) == NULL)
+        mpass_plan_add(context, plan,
+                       &(struct mpass_access){.kind = MPASS_ACCESS_UNSEEN,
+                                              .inst = call,
+                                              .addr = LLVMGetOperand(call, i),
+                                              .count = 1});
+}
+
 static void plan_pointers(struct mpass_context *context, LLVMValueRef call,
                           struct mpass_plan *plan)
 {
@@ -397,8 +422,11 @@ static void plan_pointers(struct mpass_context *context, LLVMValueRef call,
     for (unsigned i = 0; i < count; i++) {
         const LLVMValueRef value = LLVMGetOperand(call, i);
 
-        if (is_pointer(LLVMTypeOf(value)) ||
-            is_pointer_vector(LLVMTypeOf(value)))
+        if (is_pointer(LLVMTypeOf(value)) && LLVMIsNull(value) &&
+            LLVMIsAIntrinsicInst(call) != NULL)
+            plan_lanes(context, call, i, plan);
+        else if (is_pointer(LLVMTypeOf(value)) ||
+                 is_pointer_vector(LLVMTypeOf(value)))
             report(context, call, value, plan);
     }
 }
@@ -510,7 +538,8 @@ void mpass_unseen_emit(struct mpass_context *context,
     const LLVMValueRef addr = update->access->addr;
     const LLVMValueRef function =
         mpass_emit_declare(context, MPROF_SYM_UNSEEN, type);
-    const bool is_vector = is_pointer_vector(LLVMTypeOf(addr));
+    const bool is_vector =
+        LLVMGetTypeKind(LLVMTypeOf(addr)) == LLVMVectorTypeKind;
     const unsigned lanes =
         is_vector ? mpass_ir_fixed_lanes(LLVMTypeOf(addr)) : 1;
     LLVMValueRef before;

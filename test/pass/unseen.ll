@@ -157,6 +157,23 @@ define <8 x i32> @vectors(ptr %table, ptr %p, ptr %q, <8 x i32> %i, <16 x i8> %m
   ret <8 x i32> %g
 }
 
+; Without a base, the lanes are addresses.
+; CHECK-LABEL: define <2 x i64> @lanes(
+; CHECK: [[A:%.*]] = extractelement <2 x i64> %a, i64 0
+; CHECK: [[P:%.*]] = inttoptr i64 [[A]] to ptr
+; CHECK: call void @__memprof_unseen_v1(ptr [[P]])
+; CHECK: extractelement <2 x i64> %a, i64 1
+; CHECK: call void @__memprof_unseen_v1(
+; CHECK: call <2 x i64> @llvm.x86.avx2.gather.q.q(
+; CHECK: extractelement <8 x i64> %b, i64 7
+; CHECK: call void @__memprof_unseen_v1(
+; CHECK: call void @llvm.x86.avx512.mask.scatter.qpq.512(
+define <2 x i64> @lanes(<2 x i64> %a, <2 x i64> %m, <8 x i64> %b, <8 x i1> %k) {
+  %g = call <2 x i64> @llvm.x86.avx2.gather.q.q(<2 x i64> %m, ptr null, <2 x i64> %a, <2 x i64> %m, i8 1)
+  call void @llvm.x86.avx512.mask.scatter.qpq.512(ptr null, <8 x i1> %k, <8 x i64> %b, <8 x i64> %b, i32 1)
+  ret <2 x i64> %g
+}
+
 ; Functions that resolvers of indirect functions call do not change.
 ; CHECK-LABEL: define internal ptr @resolve(
 ; CHECK-NOT: unseen
@@ -169,6 +186,8 @@ define internal ptr @resolve(ptr %features) {
 
 declare void @llvm.x86.sse2.clflush(ptr)
 declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
+declare <2 x i64> @llvm.x86.avx2.gather.q.q(<2 x i64>, ptr, <2 x i64>, <2 x i64>, i8)
+declare void @llvm.x86.avx512.mask.scatter.qpq.512(ptr, <8 x i1>, <8 x i64>, <8 x i64>, i32)
 declare <8 x i32> @llvm.x86.avx2.gather.d.d.256(<8 x i32>, ptr, <8 x i32>, <8 x i32>, i8)
 declare <16 x i8> @llvm.x86.sse3.ldu.dq(ptr)
 declare void @llvm.x86.sse2.maskmov.dqu(<16 x i8>, <16 x i8>, ptr)
