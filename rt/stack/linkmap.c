@@ -23,14 +23,15 @@
 
 typedef int visit_fn(struct dl_phdr_info *info, size_t size, void *context);
 
-/* Finds the program headers of the main program, from the auxiliary vector. A
- * static program has no PT_PHDR; there they follow the ELF header. */
-static void find_main(struct dl_phdr_info *info)
+/* A static program has no PT_PHDR; there they follow the ELF header. */
+void mprt_linkmap_find_main(struct dl_phdr_info *info)
 {
     const ElfW(Phdr) *const phdr = (const ElfW(Phdr) *)mprt_os_auxv(AT_PHDR);
 
-    info->dlpi_phdr = phdr;
-    info->dlpi_phnum = phdr != NULL ? (ElfW(Half))mprt_os_auxv(AT_PHNUM) : 0;
+    *info = (struct dl_phdr_info){
+        .dlpi_name = "",
+        .dlpi_phdr = phdr,
+        .dlpi_phnum = phdr != NULL ? (ElfW(Half))mprt_os_auxv(AT_PHNUM) : 0};
     for (size_t i = 0; i < info->dlpi_phnum; i++) {
         if (phdr[i].p_type == PT_LOAD && phdr[i].p_offset == 0)
             info->dlpi_addr =
@@ -60,10 +61,10 @@ static bool find_headers(struct dl_phdr_info *info)
 
 static void go_through_list(visit_fn *visit, void *context)
 {
-    struct dl_phdr_info info = {.dlpi_name = ""};
+    struct dl_phdr_info info;
     const struct link_map *module = NULL;
 
-    find_main(&info);
+    mprt_linkmap_find_main(&info);
     if (visit(&info, sizeof(info), context) != 0)
         return;
     /* The first entry is the main program. */

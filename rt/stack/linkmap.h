@@ -13,3 +13,6 @@
 void mprt_linkmap_iterate(int (*visit)(struct dl_phdr_info *info, size_t size,
                                        void *context),
                           void *context);
+/* Sets *info to the main program: its program headers, from the auxiliary
+ * vector, its bias, and "" as its name. No lock. */
+void mprt_linkmap_find_main(struct dl_phdr_info *info);

@@ -59,21 +59,16 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *context)
     return 1;
 }
 
-/* The main program's headers, from the kernel. */
-static const ElfW(Phdr) * main_headers;
-static ElfW(Half) main_header_count;
+/* The main program, by what the kernel says. */
+static struct dl_phdr_info main_program;
 
 /* glibc finds one segment of a main program whose segments have a gap of pages
- * between them. Its headers have them all. */
-static void find_all_of_main(uintptr_t pc, struct mprt_object *object)
+ * between them, and none of a static program before it has read the headers. */
+static bool find_in_main(uintptr_t pc, struct mprt_object *object)
 {
     struct search search = {pc, object};
-    struct dl_phdr_info main = {.dlpi_addr = object->bias,
-                                .dlpi_name = object->name,
-                                .dlpi_phdr = main_headers,
-                                .dlpi_phnum = main_header_count};
 
-    visit_object(&main, sizeof(main), &search);
+    return visit_object(&main_program, sizeof(main_program), &search) != 0;
 }
 
 bool mprt_object_find(uintptr_t pc, struct mprt_object *object)
@@ -84,17 +79,17 @@ bool mprt_object_find(uintptr_t pc, struct mprt_object *object)
     if (&find_object == NULL) {
         object->end = 0;
         mprt_linkmap_iterate(visit_object, &search);
-        return object->end != 0;
+        return object->end != 0 || find_in_main(pc, object);
     }
     if (find_object((void *)pc, &found) != 0)
-        return false;
+        return find_in_main(pc, object);
     *object = (struct mprt_object){.start = (uintptr_t)found.map_start,
                                    .end = (uintptr_t)found.map_end,
                                    .bias = found.link_map->l_addr,
                                    .name = found.link_map->l_name,
                                    .eh_frame_hdr = found.eh_frame_hdr};
     if (MPROF_UNLIKELY(found.link_map->l_name[0] == '\0'))
-        find_all_of_main(pc, object);
+        (void)find_in_main(pc, object);
     return true;
 }
 
@@ -283,8 +278,7 @@ void mprt_object_init(void)
 {
     struct mprt_textbuf t = {.out = main_path, .size = sizeof(main_path)};
 
-    main_headers = (const ElfW(Phdr) *)mprt_os_auxv(AT_PHDR);
-    main_header_count = (ElfW(Half))mprt_os_auxv(AT_PHNUM);
+    mprt_linkmap_find_main(&main_program);
     if (put_main(&t))
         unmark_deleted(&t);
 }
