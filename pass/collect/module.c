@@ -452,7 +452,7 @@ static void instrument(LLVMModuleRef module,
     if (context.mode != MPASS_MODE_NONE || options->context_values)
         mpass_resolver_set_aside(&context);
     count_functions(&context);
-    mpass_versions_report(&context);
+    mpass_versions_finish(&context);
     mpass_numbers_fini(&context.uncounted);
     LLVMDisposeBuilder(context.builder);
     free(section);

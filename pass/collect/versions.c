@@ -124,10 +124,22 @@ bool mpass_versions_end(struct mpass_context *context)
            context->has_plain;
 }
 
-void mpass_versions_report(const struct mpass_context *context)
+/* The variable is made before it is known whether any code checks it. Tools
+ * that declare the symbols of an object in C (libtool) know no thread-local
+ * ones. */
+static void drop_unused_word(LLVMModuleRef module)
+{
+    const LLVMValueRef word = LLVMGetNamedGlobal(module, MPROF_SYM_CHECKS);
+
+    if (word != NULL && LLVMGetFirstUse(word) == NULL)
+        LLVMDeleteGlobal(word);
+}
+
+void mpass_versions_finish(const struct mpass_context *context)
 {
     char text[MPASS_MESSAGE_BYTES];
 
+    drop_unused_word(context->module);
     if (context->always_counting == 0)
         return;
     snprintf(text, sizeof(text), MPASS_ONE_VERSION "%u",

@@ -22,8 +22,9 @@ void mpass_versions_keep(struct mpass_context *context,
  * function has checks. */
 bool mpass_versions_end(struct mpass_context *context);
 
-/* Emits a remark with the number of functions that could not be duplicated. */
-void mpass_versions_report(const struct mpass_context *context);
+/* Call it at the end of the module. Emits a remark with the number of functions
+ * that could not be duplicated. */
+void mpass_versions_finish(const struct mpass_context *context);
 
 /* If the branch is one of our checks: the load of the word, before which code
  * for this branch can be inserted. NULL otherwise. */

@@ -136,3 +136,7 @@ define ptr @presplit(ptr %p) presplitcoroutine {
   %v = load volatile ptr, ptr %p
   ret ptr %v
 }
+
+; Without checks there is no word: libtool takes all symbols of an object for ordinary variables.
+; RUN: echo 'define void @nothing() { ret void }' | %opt -load-pass-plugin=%plugin -passes=memprof-instrument,verify -memprof-versions=2 -S - | FileCheck %s --check-prefix=NOTHING --implicit-check-not=__memprof_checks_v1
+; NOTHING: define void @nothing
