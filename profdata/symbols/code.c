@@ -164,7 +164,8 @@ static bool is_start_name(const char *name)
                                         "__do_global_ctors_aux",
                                         "atexit",
                                         "at_quick_exit",
-                                        "pthread_atfork"};
+                                        "pthread_atfork",
+                                        "__pthread_atfork"};
     static const char *const made[] = {"_GLOBAL_", MPROF_CODE_CTOR_PREFIX,
                                        "sancov.", "__typeid_", "__cfi_"};
 

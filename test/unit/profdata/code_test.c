@@ -105,6 +105,7 @@ static void knows_whose_functions_they_are(void **state)
                                          "llvm_gcda_start_file",
                                          "getValueProfRecordHeaderSize",
                                          "_start",
+                                         "__pthread_atfork",
                                          "_GLOBAL__sub_I_a.cpp"};
     static const char *const own[] = {"main",
                                       "_ZN3app3runEv",
