@@ -5,10 +5,14 @@
  * demands, each form calls the form that a program is most likely to replace:
  * arrays call the form for objects, delete with a size calls delete without. If
  * the program has replaced operator new, hints are ignored: the program's
- * operator delete must know every block that operator new returns.
+ * operator delete must know every block that operator new returns. The same
+ * holds for operators that a library of the program replaced: the dynamic
+ * linker never finds them, because it finds ours, the program's, first.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <dlfcn.h>
 #include <malloc.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "alloc/blocks.h"
@@ -55,25 +59,109 @@ static inline void *make(size_t size, size_t align, bool may_throw)
                      : mprof_catch((const void *)retry, size, align, 0);
 }
 
+/* -- operators that a library replaced ------------------------------------- */
+
+/* Static programs have neither. */
+#pragma weak dlsym
+#pragma weak dladdr
+
+#define NAMES(X)                           \
+    X(_Znwm)                               \
+    X(_Znam)                               \
+    X(_ZnwmRKSt9nothrow_t)                 \
+    X(_ZnamRKSt9nothrow_t)                 \
+    X(_ZnwmSt11align_val_t)                \
+    X(_ZnamSt11align_val_t)                \
+    X(_ZnwmSt11align_val_tRKSt9nothrow_t)  \
+    X(_ZnamSt11align_val_tRKSt9nothrow_t)  \
+    X(_ZdlPv)                              \
+    X(_ZdaPv)                              \
+    X(_ZdlPvRKSt9nothrow_t)                \
+    X(_ZdaPvRKSt9nothrow_t)                \
+    X(_ZdlPvm)                             \
+    X(_ZdaPvm)                             \
+    X(_ZdlPvSt11align_val_t)               \
+    X(_ZdaPvSt11align_val_t)               \
+    X(_ZdlPvSt11align_val_tRKSt9nothrow_t) \
+    X(_ZdaPvSt11align_val_tRKSt9nothrow_t) \
+    X(_ZdlPvmSt11align_val_t)              \
+    X(_ZdaPvmSt11align_val_t)
+
+static struct {
+#define FIELD(name) _Atomic(void *) name;
+    NAMES(FIELD)
+} of_library;
+static atomic_bool is_looked_up;
+
+static const void *library_of(const char *name)
+{
+    void *const found = dlsym(RTLD_NEXT, name);
+    Dl_info info;
+
+    return found != NULL && dladdr(found, &info) != 0 ? info.dli_fbase : NULL;
+}
+
+/* Returns the operator, unless it is of the C++ library, or of an allocator,
+ * whose operators call its malloc, and so ours. */
+static void *find_replaced(const char *name)
+{
+    static const char *const beside[] = {
+        "__cxa_throw", "_ZSt15set_new_handlerPFvvE", "malloc"};
+    const void *const library = library_of(name);
+
+    for (size_t i = 0; i < sizeof(beside) / sizeof(*beside); i++) {
+        if (library == library_of(beside[i]))
+            return NULL;
+    }
+    return library != NULL ? dlsym(RTLD_NEXT, name) : NULL;
+}
+
+static __attribute__((noinline)) void look_up(void)
+{
+    if (&dlsym != NULL && &dladdr != NULL) {
+#define LOOK_UP(name) atomic_store(&of_library.name, find_replaced(#name));
+        NAMES(LOOK_UP)
+    }
+    atomic_store(&is_looked_up, true);
+}
+
+static inline void *in_library(_Atomic(void *) *operator)
+{
+    if (__builtin_expect(
+            !atomic_load_explicit(&is_looked_up, memory_order_acquire), false))
+        look_up();
+    return atomic_load_explicit(operator, memory_order_relaxed);
+}
+#define IN_LIBRARY(name) in_library(&of_library.name)
+#define TO_LIBRARY(name, arguments)               \
+    void *const library = IN_LIBRARY(name);       \
+    if (__builtin_expect(library != NULL, false)) \
+        return ((__typeof__(&name))library)arguments;
+
 /* -- new ------------------------------------------------------------------- */
 
 typedef void *new_fn(size_t size);
 typedef void *new_aligned_fn(size_t size, size_t align);
 
-static void *own_new(size_t size)
-{
-    return make(size, 1, true);
-}
-
-static void *own_new_aligned(size_t size, size_t align)
-{
-    return make(size, align, true);
-}
+static new_fn own_new;
+static new_aligned_fn own_new_aligned;
 
 /* The operator that the program calls: ours, or its own. */
 extern WEAK __attribute__((alias("own_new"))) new_fn _Znwm;
 extern WEAK __attribute__((alias("own_new_aligned")))
 new_aligned_fn _ZnwmSt11align_val_t;
+
+static void *own_new(size_t size)
+{
+    TO_LIBRARY(_Znwm, (size))
+    return make(size, 1, true);
+}
+
+static void *own_new_aligned(size_t size, size_t align)
+{
+    TO_LIBRARY(_ZnwmSt11align_val_t, (size, align))
+    return make(size, align, true);
+}
 
 /* Hides the addresses from the compiler: the linker decides whether they are
  * equal. */
@@ -82,10 +170,13 @@ static bool is_replaced(const void *called, const void *own)
     __asm__("" : "+r"(called), "+r"(own));
     return called != own;
 }
-#define NEW_REPLACED is_replaced((const void *)_Znwm, (const void *)own_new)
-#define NEW_ALIGNED_REPLACED                        \
-    is_replaced((const void *)_ZnwmSt11align_val_t, \
-                (const void *)own_new_aligned)
+#define NEW_REPLACED                                            \
+    (is_replaced((const void *)_Znwm, (const void *)own_new) || \
+     IN_LIBRARY(_Znwm) != NULL)
+#define NEW_ALIGNED_REPLACED                         \
+    (is_replaced((const void *)_ZnwmSt11align_val_t, \
+                 (const void *)own_new_aligned) ||   \
+     IN_LIBRARY(_ZnwmSt11align_val_t) != NULL)
 
 #define DEFINE(result, name, params, ...) \
     result name params;                   \
@@ -94,9 +185,13 @@ static bool is_replaced(const void *called, const void *own)
         __VA_ARGS__;                      \
     }
 
-DEFINE(void *, _Znam, (size_t size), return _Znwm(size))
-DEFINE(void *, _ZnamSt11align_val_t, (size_t size, size_t align),
-       return _ZnwmSt11align_val_t(size, align))
+/* An operator that a library may have replaced. */
+#define OPERATOR(result, name, params, arguments, ...) \
+    DEFINE(result, name, params, TO_LIBRARY(name, arguments) __VA_ARGS__)
+
+OPERATOR(void *, _Znam, (size_t size), (size), return _Znwm(size))
+OPERATOR(void *, _ZnamSt11align_val_t, (size_t size, size_t align),
+         (size, align), return _ZnwmSt11align_val_t(size, align))
 
 #define NEW_NOTHROW                                              \
     return NEW_REPLACED ? mprof_catch((const void *)_Znwm, size) \
@@ -105,12 +200,16 @@ DEFINE(void *, _ZnamSt11align_val_t, (size_t size, size_t align),
     return NEW_ALIGNED_REPLACED                                               \
                ? mprof_catch((const void *)_ZnwmSt11align_val_t, size, align) \
                : make(size, align, false)
-DEFINE(void *, _ZnwmRKSt9nothrow_t, (size_t size, NOTHROW), NEW_NOTHROW)
-DEFINE(void *, _ZnamRKSt9nothrow_t, (size_t size, NOTHROW), NEW_NOTHROW)
-DEFINE(void *, _ZnwmSt11align_val_tRKSt9nothrow_t,
-       (size_t size, size_t align, NOTHROW), NEW_ALIGNED_NOTHROW)
-DEFINE(void *, _ZnamSt11align_val_tRKSt9nothrow_t,
-       (size_t size, size_t align, NOTHROW), NEW_ALIGNED_NOTHROW)
+OPERATOR(void *, _ZnwmRKSt9nothrow_t, (size_t size, NOTHROW), (size, nothrow),
+         NEW_NOTHROW)
+OPERATOR(void *, _ZnamRKSt9nothrow_t, (size_t size, NOTHROW), (size, nothrow),
+         NEW_NOTHROW)
+OPERATOR(void *, _ZnwmSt11align_val_tRKSt9nothrow_t,
+         (size_t size, size_t align, NOTHROW), (size, align, nothrow),
+         NEW_ALIGNED_NOTHROW)
+OPERATOR(void *, _ZnamSt11align_val_tRKSt9nothrow_t,
+         (size_t size, size_t align, NOTHROW), (size, align, nothrow),
+         NEW_ALIGNED_NOTHROW)
 
 /* -- new with a hint ------------------------------------------------------- */
 
@@ -177,22 +276,23 @@ DEFINE(struct sized_ptr, __size_returning_new_aligned_hot_cold,
 
 /* -- delete ---------------------------------------------------------------- */
 
-#define DELETE(suffix, params, call) DEFINE(void, _Zd##suffix, params, call)
+#define DELETE(suffix, params, arguments, call) \
+    OPERATOR(void, _Zd##suffix, params, arguments, call)
 
-DELETE(lPv, (void *p), free(p))
-DELETE(aPv, (void *p), _ZdlPv(p))
-DELETE(lPvRKSt9nothrow_t, (void *p, NOTHROW), _ZdlPv(p))
-DELETE(aPvRKSt9nothrow_t, (void *p, NOTHROW), _ZdaPv(p))
-DELETE(lPvm, (void *p, size_t size UNUSED), _ZdlPv(p))
-DELETE(aPvm, (void *p, size_t size UNUSED), _ZdaPv(p))
-DELETE(lPvSt11align_val_t, (void *p, size_t align UNUSED), free(p))
-DELETE(aPvSt11align_val_t, (void *p, size_t align),
+DELETE(lPv, (void *p), (p), free(p))
+DELETE(aPv, (void *p), (p), _ZdlPv(p))
+DELETE(lPvRKSt9nothrow_t, (void *p, NOTHROW), (p, nothrow), _ZdlPv(p))
+DELETE(aPvRKSt9nothrow_t, (void *p, NOTHROW), (p, nothrow), _ZdaPv(p))
+DELETE(lPvm, (void *p, size_t size UNUSED), (p, size), _ZdlPv(p))
+DELETE(aPvm, (void *p, size_t size UNUSED), (p, size), _ZdaPv(p))
+DELETE(lPvSt11align_val_t, (void *p, size_t align UNUSED), (p, align), free(p))
+DELETE(aPvSt11align_val_t, (void *p, size_t align), (p, align),
        _ZdlPvSt11align_val_t(p, align))
 DELETE(lPvSt11align_val_tRKSt9nothrow_t, (void *p, size_t align, NOTHROW),
-       _ZdlPvSt11align_val_t(p, align))
+       (p, align, nothrow), _ZdlPvSt11align_val_t(p, align))
 DELETE(aPvSt11align_val_tRKSt9nothrow_t, (void *p, size_t align, NOTHROW),
-       _ZdaPvSt11align_val_t(p, align))
+       (p, align, nothrow), _ZdaPvSt11align_val_t(p, align))
 DELETE(lPvmSt11align_val_t, (void *p, size_t size UNUSED, size_t align),
-       _ZdlPvSt11align_val_t(p, align))
+       (p, size, align), _ZdlPvSt11align_val_t(p, align))
 DELETE(aPvmSt11align_val_t, (void *p, size_t size UNUSED, size_t align),
-       _ZdaPvSt11align_val_t(p, align))
+       (p, size, align), _ZdaPvSt11align_val_t(p, align))

@@ -8,6 +8,12 @@
 // RUN: %{cc} -DREPLACE %alloc-archive && %t
 // RUN: %{cc} -DREPLACE %alloc-shared && %t
 // RUN: %{cc} -DREPLACE -static %alloc-static && %t
+// A library that the program is linked with replaces them.
+// RUN: %{cc}.so -DLIBRARY -shared -fPIC
+// RUN: %{cc} -DREPLACE -DIN_LIBRARY %t.so %alloc-archive && %t
+// RUN: %{cc} -DREPLACE -DIN_LIBRARY %alloc-archive %t.so && %t
+// RUN: %{cc} -DREPLACE -DIN_LIBRARY %t.so %alloc-shared && %t
+// RUN: %{cc} -DREPLACE -DIN_LIBRARY %alloc-shared %t.so && %t
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -27,12 +33,16 @@ extern "C" sized __size_returning_new_hot_cold(size_t, __hot_cold_t);
 extern "C" sized __size_returning_new_aligned(size_t, std::align_val_t);
 extern "C" sized __size_returning_new_aligned_hot_cold(size_t, std::align_val_t, __hot_cold_t);
 
-#ifdef REPLACE
+#if defined REPLACE || defined LIBRARY
 /* The program's own arena: a block that it did not return must not come back to
  * it. */
-static char arena[1 << 20];
+enum : size_t { ARENA_BYTES = 1 << 20 };
+extern char arena[ARENA_BYTES];
+extern int ended;
+#ifndef IN_LIBRARY
+alignas(16) char arena[ARENA_BYTES];
 static size_t used;
-static int ended;
+int ended;
 void *operator new(size_t size)
 {
     if (size > sizeof arena)
@@ -45,6 +55,9 @@ void operator delete(void *p) noexcept
     CHECK(p == nullptr || (p >= arena && p < arena + sizeof arena));
     ended++;
 }
+#endif
+#endif
+#ifdef REPLACE
 static void replaced()
 {
     delete new int;
@@ -66,7 +79,7 @@ static void replaced()
     operator delete(operator new(40, page, cold), page);
     CHECK(ended == 9);
 }
-#else
+#elif !defined LIBRARY
 static int asked;
 static void handler()
 {
@@ -149,6 +162,7 @@ static void places()
 }
 #endif
 
+#ifndef LIBRARY
 int main()
 {
 #ifdef REPLACE
@@ -158,3 +172,4 @@ int main()
     places();
 #endif
 }
+#endif
