@@ -64,10 +64,12 @@ static void set_peak_high(struct mprt_thread *t, int64_t sum)
  * recorded peak, but must not be recorded as a peak here: realloc may have
  * counted the old block's end already without recording it; the next end of a
  * block will record the peak. With several threads the peak has been recorded.
- */
-static void sample_live(int64_t bytes, uint64_t now_ns)
+ * more: the change since the last sample; the memory of a block that ends is
+ * still resident. */
+static void sample_live(int64_t bytes, int64_t more, uint64_t now_ns)
 {
-    mprt_series_sample(bytes > 0 ? (uint64_t)bytes : 0, now_ns);
+    mprt_series_sample(bytes > 0 ? (uint64_t)bytes : 0,
+                       more < 0 ? (uint64_t)-more : 0, now_ns);
 }
 
 static void raise_to(_Atomic uint64_t *max, uint64_t n)
@@ -99,7 +101,7 @@ void mprt_live_publish(struct mprt_thread *t)
     if (!mprt_lock_is_alone() && sum > atomic_load(&peak_bytes))
         note_peak(sum, now_ns);
     set_peak_high(t, sum);
-    sample_live(sum, now_ns);
+    sample_live(sum, more, now_ns);
 }
 
 void mprt_live_check_peak(struct mprt_thread *t, uint64_t now_ns)
@@ -117,7 +119,7 @@ void mprt_live_sample(struct mprt_thread *t)
     if (!mprt_lock_is_alone())
         mprt_live_check_peak(t, now_ns);
     sample_live(atomic_load(&live_bytes) + mprt_live_of(t) - t->live.published,
-                now_ns);
+                0, now_ns);
 }
 
 void mprt_live_add_orphan(int64_t bytes, uint64_t now_ns)
@@ -375,7 +377,7 @@ void mprt_live_note_now(void)
     const uint64_t now_ns = mprt_clock_now_ns();
 
     note_peak(bytes, now_ns);
-    sample_live(bytes, now_ns);
+    sample_live(bytes, 0, now_ns);
 }
 
 void mprt_live_mark(uint32_t kind, const char *name)

@@ -304,6 +304,7 @@ static void read_if_higher(uint64_t rss, uint64_t live_bytes)
     mprt_os_restore_signals(signals);
 }
 
+/* The kernel adds up some pages of each thread late. */
 static void read_highest(void)
 {
     const char *rest;
@@ -312,7 +313,8 @@ static void read_highest(void)
         return;
     while (read_line()) {
         if ((rest = after(r.line, "VmHWM:")) != NULL)
-            results.highest = read_kib(rest);
+            results.highest =
+                mprof_max_u64(read_kib(rest), sum_of(&results.peak));
     }
     mprt_os_close(r.fd);
 }

@@ -113,7 +113,8 @@ static uint64_t resident_bytes(void)
     return pages * mprt_os_page_bytes();
 }
 
-static void add(struct mprt_series *s, uint64_t bytes, uint64_t now_ns)
+static void add(struct mprt_series *s, uint64_t bytes, uint64_t ending,
+                uint64_t now_ns)
 {
     struct mprt_series_slot *const slot = slot_at(s, now_ns);
 
@@ -121,7 +122,7 @@ static void add(struct mprt_series *s, uint64_t bytes, uint64_t now_ns)
         MPRT_STORE(slot->blocks, live_blocks());
         MPRT_STORE(slot->rss, resident_bytes());
         if (mprt_series_note_resident != NULL)
-            mprt_series_note_resident(MPRT_LOAD(slot->rss), bytes);
+            mprt_series_note_resident(MPRT_LOAD(slot->rss), bytes + ending);
     }
     raise(&slot->most, bytes);
     raise(&slot->mapped, MPRT_LOAD(mapped_bytes));
@@ -129,11 +130,11 @@ static void add(struct mprt_series *s, uint64_t bytes, uint64_t now_ns)
     MPRT_STORE(slot->samples, MPRT_LOAD(slot->samples) + 1);
 }
 
-void mprt_series_sample(uint64_t bytes, uint64_t now_ns)
+void mprt_series_sample(uint64_t bytes, uint64_t ending, uint64_t now_ns)
 {
     if (atomic_flag_test_and_set_explicit(&is_busy, memory_order_acquire))
         return;
-    add(&the_series, bytes, now_ns);
+    add(&the_series, bytes, ending, now_ns);
     atomic_flag_clear_explicit(&is_busy, memory_order_release);
 }
 

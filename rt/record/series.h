@@ -33,8 +33,9 @@ struct mprt_series {
     _Atomic uint32_t halvings; /* odd while slots are being joined */
 };
 
-/* Adds a sample of live bytes. */
-void mprt_series_sample(uint64_t bytes, uint64_t now_ns);
+/* Adds a sample of live bytes. ending: bytes of blocks that end now, whose
+ * memory is still theirs. */
+void mprt_series_sample(uint64_t bytes, uint64_t ending, uint64_t now_ns);
 /* Counts the birth (1) or the end (-1) of a block that is not recorded. */
 void mprt_series_count_unrecorded(int64_t blocks);
 

@@ -66,7 +66,7 @@ static void test_slots_are_those_of_the_model(void **state)
                 ns += (uint64_t)rand() * 50; /* nothing is allocated */
             looks[i].ns = ns;
             looks[i].bytes = (uint64_t)rand();
-            mprt_series_sample(looks[i].bytes, series.start_ns + ns);
+            mprt_series_sample(looks[i].bytes, 0, series.start_ns + ns);
         }
         take();
         for (uint32_t i = 0; i < MPRT_SERIES_SLOTS; i++)
@@ -81,8 +81,8 @@ static void test_a_time_far_ahead_has_a_slot(void **state)
 {
     (void)state;
     begin();
-    mprt_series_sample(1, series.start_ns);
-    mprt_series_sample(7, series.start_ns + UINT64_MAX / 2);
+    mprt_series_sample(1, 0, series.start_ns);
+    mprt_series_sample(7, 0, series.start_ns + UINT64_MAX / 2);
     take();
     assert_int_equal(series.slots[0].samples, 1);
     assert_int_equal(series.slots[(UINT64_MAX / 2) >> series.shift].bytes, 7);
@@ -94,9 +94,9 @@ static void test_the_peak_is_in_its_slot(void **state)
 
     (void)state;
     begin();
-    mprt_series_sample(100, series.start_ns);
-    mprt_series_sample(50, series.start_ns +
-                               (UINT64_C(40) << MPRT_SERIES_SHIFT_MIN));
+    mprt_series_sample(100, 0, series.start_ns);
+    mprt_series_sample(
+        50, 0, series.start_ns + (UINT64_C(40) << MPRT_SERIES_SHIFT_MIN));
     mprt_series_copy(&copy,
                      (struct mprt_series_peak){
                          .bytes = 300,
@@ -107,6 +107,27 @@ static void test_the_peak_is_in_its_slot(void **state)
     assert_int_equal(copy.slots[40].most, 50);
     mprt_series_copy(&copy, (struct mprt_series_peak){.bytes = 0});
     assert_int_equal(copy.slots[5].samples, 0);
+}
+
+static uint64_t noted;
+
+static void note(uint64_t rss, uint64_t live_bytes)
+{
+    (void)rss;
+    noted = live_bytes;
+}
+
+static void test_memory_of_ending_blocks_is_theirs(void **state)
+{
+    (void)state;
+    begin();
+    mprt_series_note_resident = note;
+    mprt_series_sample(5, 100, series.start_ns);
+    mprt_series_note_resident = NULL;
+    take();
+    assert_int_equal(noted, 105);
+    assert_int_equal(series.slots[0].bytes, 5);
+    assert_int_equal(series.slots[0].most, 5);
 }
 
 static void test_marks_are_kept_up_to_a_limit(void **state)
@@ -148,6 +169,7 @@ int main(void)
         cmocka_unit_test(test_slots_are_those_of_the_model),
         cmocka_unit_test(test_a_time_far_ahead_has_a_slot),
         cmocka_unit_test(test_the_peak_is_in_its_slot),
+        cmocka_unit_test(test_memory_of_ending_blocks_is_theirs),
         cmocka_unit_test(test_marks_are_kept_up_to_a_limit),
     };
 
