@@ -260,7 +260,8 @@ static const struct mpdata_dump_row *choose_log(struct mpdata_dumps *dumps,
 
         if (!row->is_merged)
             continue;
-        if (is_whole || (row->is_middle && !is_of_log(row)))
+        if (is_whole ||
+            (!is_of_log(row) && (row->is_middle || row->epoch != 0)))
             return row;
         is_whole = true;
     }
@@ -311,9 +312,8 @@ enum mprof_err mpdata_dumps_choose(struct mpdata_dumps *dumps,
     const struct mpdata_dump_row *bad = NULL;
     uint32_t count;
 
-    /* Fast path: no dump is pending, and at most one input may hold merged
-     * runs. */
-    if (dumps->rows.count == 0 && dumps->merged_inputs < 2)
+    /* Fast path: a single profile, without pending dumps. */
+    if (dumps->rows.count == 0 && dumps->added < 2)
         return MPROF_E_OK;
     dumps->rows.elem_bytes = sizeof(struct mpdata_dump_row);
     if (!add_merged(dumps, view))

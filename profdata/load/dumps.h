@@ -39,8 +39,8 @@ struct mpdata_dumps {
     size_t held_bytes;        /* size of the pending files kept in memory */
     uint32_t next;            /* next row to return, once rows are chosen */
     bool are_chosen;
-    uint32_t merged_inputs; /* inputs that may hold several runs */
-    uint64_t replaced;      /* dumps replaced by a later one, so far */
+    uint32_t added;    /* profiles read so far */
+    uint64_t replaced; /* dumps replaced by a later one, so far */
 };
 
 /* Accepts a zeroed struct and leaves a zeroed struct. */

@@ -254,7 +254,7 @@ static enum mprof_err load_one(struct mpdata_load_context *load,
         for (size_t i = 0; i < parsed->raw.count; i++)
             parsed->raw.dumps[i].is_pending =
                 mpdata_dumps_is_pending(&parsed->raw.dumps[i]);
-        load->dumps.merged_inputs += parsed->raw.count == 0;
+        load->dumps.added++;
         err = add(load, parsed, path, weight, diag);
         if (err == MPROF_E_OK)
             err = note_pending(load, parsed, path, weight, diag);

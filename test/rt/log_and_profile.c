@@ -14,6 +14,14 @@
 // What is merged cannot be taken back.
 // RUN: %memprofdata merge raw -o part.profdata
 // RUN: not %memprofdata merge more.log part.profdata -o - 2>&1 | FileCheck %s
+// RUN: %memprofdata merge app.log -o app.profdata
+// RUN: not %memprofdata show app.profdata last 2>&1 | FileCheck %s
+// RUN: not %memprofdata merge --failure-mode=all last app.profdata -o - 2>&1 | FileCheck %s
+// RUN: cat app.profdata last > both && not %memprofdata show both 2>&1 | FileCheck %s
+// The last epoch is not the whole run.
+// RUN: env MEMPROF_OPTIONS=log=reset.log MEMPROF_PROFILE_FILE=epoch ./prog dump reset
+// RUN: %memprofdata merge epoch.1 -o epoch.profdata
+// RUN: not %memprofdata merge epoch.profdata reset.log -o - 2>&1 | FileCheck %s
 // CHECK: another dump of the same run is merged already
 #include <memprof.h>
 #include <stdlib.h>
@@ -29,6 +37,8 @@ int main(int argc, char **argv)
         free(block);
         if (i == 4 && argc > 1)
             memprof_dump();
+        if (i == 4 && argc > 2)
+            memprof_reset();
     }
     return 0;
 }
