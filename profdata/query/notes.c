@@ -62,8 +62,8 @@ static void write_foreign(const struct mpdata_run_totals *t,
     if (t->foreign_runs != 0 && t->foreign_runs < t->runs)
         mpdata_sink_format(
             out,
-            "another tool recorded %s of the runs, without accesses and "
-            "lifetimes\n",
+            "another tool recorded %s of the runs, possibly without "
+            "accesses and lifetimes\n",
             mpdata_units_count(t->foreign_runs).text);
 }
 

@@ -138,12 +138,22 @@ static const struct {
                                           .is_live_uncounted = true},
 };
 
+static size_t kind_of(const struct mpdata_run *run)
+{
+    return run->kind < MPROF_ARRAY_LEN(kinds) ? run->kind : 0;
+}
+
+static bool is_foreign(const struct mpdata_run *run)
+{
+    return kinds[kind_of(run)].is_foreign;
+}
+
 static void add_foreign(struct mpdata_run_totals *t,
                         const struct mpdata_run *run)
 {
-    const size_t kind = run->kind < MPROF_ARRAY_LEN(kinds) ? run->kind : 0;
+    const size_t kind = kind_of(run);
 
-    if (kinds[kind].is_foreign) {
+    if (is_foreign(run)) {
         add_to(&t->foreign_runs, run->count);
         add_to(&t->foreign_live, run->has_live ? run->count : 0);
     }
@@ -162,6 +172,28 @@ static void add_foreign(struct mpdata_run_totals *t,
     if (run->access_period != 0)
         add_to(&t->burst_runs, run->count);
     t->access_period = mprof_max_u64(t->access_period, run->access_period);
+}
+
+/* Adds the peaks of other tools' runs, which only their call stacks state. */
+static void add_foreign_peaks(struct mpdata_run_totals *t,
+                              const struct mpdata_view *view)
+{
+    uint64_t runs = 0;
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < view->run_count; i++) {
+        const struct mpdata_run *const run = &view->runs[i];
+
+        if (run->peak_bytes == 0 && run->alive_ns == 0 && is_foreign(run))
+            add_to(&runs, run->count);
+    }
+    for (uint32_t i = 0; runs != 0 && i < view->context_count; i++)
+        add_to(&bytes,
+               mpdata_view_mib_field(view, i, MPROF_MIB_INDEX_PeakBytes));
+    if (bytes <= t->peak_bytes)
+        return;
+    t->peak_bytes = bytes;
+    add_to(&t->peak_runs, runs);
 }
 
 static void add_dump(struct mpdata_run_totals *t, const struct mpdata_run *run)
@@ -242,6 +274,7 @@ enum mprof_err mpdata_run_totals(const struct mpdata_view *view,
         if (rows[i].kind == MPROF_RUN_LLVM)
             add_to(&llvm_dumps, rows[i].count);
     }
+    add_foreign_peaks(totals, view);
     if (llvm_dumps > 1)
         totals->repeating = llvm_dumps;
     qsort(rows, count, sizeof(*rows), compare_rows);
