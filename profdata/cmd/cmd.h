@@ -142,9 +142,10 @@ void progress_stop(void);
  * file size limit, the writer gets an error. */
 void guard_signals(void);
 
-/* Opens /dev/null as standard error if the caller closed it. Otherwise messages
- * could end up in the next file or pipe that is opened. */
-void guard_stderr(void);
+/* Opens /dev/null in place of standard descriptors that the caller closed.
+ * Otherwise output could end up in the next file or pipe that is opened.
+ * Reading and writing still fail with EBADF, but for standard error. */
+void guard_descriptors(void);
 
 /* A mpdata_warn_fn that prints each text once. `context` is a struct
  * cmd_warned. */

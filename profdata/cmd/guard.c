@@ -1,5 +1,5 @@
 /* guard.c -- handles signals that would end the command without a message, and
- * a closed standard error.
+ * closed standard descriptors.
  *
  * Inputs are mapped: if another process truncates a file, reading it raises
  * SIGBUS. Exceeding the file size limit raises SIGXFSZ.
@@ -107,15 +107,15 @@ void guard_signals(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
-void guard_stderr(void)
+void guard_descriptors(void)
 {
-    int null;
+    static const int flags[] = {[STDIN_FILENO] = O_PATH,
+                                [STDOUT_FILENO] = O_PATH,
+                                [STDERR_FILENO] = O_WRONLY};
 
-    if (fcntl(STDERR_FILENO, F_GETFD) >= 0)
-        return;
-    null = open("/dev/null", O_WRONLY);
-    if (null >= 0 && null != STDERR_FILENO) {
-        dup2(null, STDERR_FILENO);
-        close(null);
+    for (int fd = 0; fd < (int)MPROF_ARRAY_LEN(flags); fd++) {
+        /* The lowest number that is free is the next one: fd. */
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)!open("/dev/null", flags[fd]);
     }
 }

@@ -18,7 +18,7 @@ int main(int argc, char **argv)
         .all = commands, .argc = argc - 1, .argv = argv + 1};
     const char *name = argc > 1 ? argv[1] : NULL;
 
-    guard_stderr();
+    guard_descriptors();
     guard_signals();
     mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES_MIN);
     /* One arena, so that memory freed by one thread serves the others. Threads
