@@ -33,6 +33,7 @@ struct show {
     bool asks_for_leaks;    /* --leaks was given */
     bool were_leaks_sought; /* the input records leaks, regardless of filters */
     int leaks_status;       /* exit status for --leaks */
+    int pager_status;       /* exit status if the pager failed */
     const char *suppressions; /* path of a list */
     struct mpdata_suppressions known_leaks;
     struct cmd_regex pattern; /* of --callers, --callees or --source */
@@ -387,7 +388,7 @@ static enum mprof_err print(struct session *session, FILE *out)
         out, session_profile(session, SESSION_NEW), &s->list, &session->show);
     if (s->has_failed)
         err = MPROF_E_NOMEM;
-    terminal_pager_finish(&pager, 0);
+    s->pager_status = terminal_pager_finish(&pager);
     return err;
 }
 
@@ -495,6 +496,8 @@ static int show(struct session *session)
         status = make_list(s);
     if (status == 0)
         status = session_print(session, print, NULL);
+    if (status == 0)
+        status = s->pager_status;
     return status == 0 ? s->leaks_status : status;
 }
 

@@ -62,7 +62,7 @@ extern char **environ;
 /* Returns the pager as a shell command, or NULL. */
 static char *find_pager(void)
 {
-    static char usual[] = "less";
+    static char usual[] = "command -v less >/dev/null || exec cat; exec less";
     char *command = getenv(MPROF_ENV_PAGER);
 
     if (command == NULL)
@@ -112,12 +112,12 @@ void terminal_pager_start(struct pager *pager)
     close(ends[1]);
 }
 
-int terminal_pager_finish(struct pager *pager, int status)
+int terminal_pager_finish(struct pager *pager)
 {
-    int how;
+    int how = 0;
 
     if (pager->pid == 0)
-        return status;
+        return 0;
     fflush(stdout);
     clearerr(stdout);
     close(STDOUT_FILENO);
@@ -126,5 +126,10 @@ int terminal_pager_finish(struct pager *pager, int status)
     /* Data flushed at exit goes to /dev/null. */
     (void)!open("/dev/null", O_WRONLY | O_CLOEXEC);
     pager->pid = 0;
-    return status;
+    if (how == 0)
+        return 0;
+    cmd_say("the pager failed (%s %d), so the output may be lost: %s",
+            WIFSIGNALED(how) ? "signal" : "status",
+            WIFSIGNALED(how) ? WTERMSIG(how) : WEXITSTATUS(how), find_pager());
+    return mprof_err_exit(MPROF_E_IO);
 }

@@ -23,9 +23,9 @@ struct pager {
 
 /* Pipes standard output through a pager if it is a terminal: $MEMPROF_PAGER,
  * else $PAGER, else less with options that make it exit at once if the text
- * fits the screen. No pager if the name is "" or "cat" or if it cannot be
- * started. */
+ * fits the screen. No pager if the name is "" or "cat", or if there is no less.
+ */
 void terminal_pager_start(struct pager *pager);
 /* Waits until the user quits the pager. Must be called; without a pager it does
- * nothing. Returns `status`. */
-int terminal_pager_finish(struct pager *pager, int status);
+ * nothing. Returns 0, or an exit status after a message if the pager failed. */
+int terminal_pager_finish(struct pager *pager);
