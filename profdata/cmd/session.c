@@ -8,6 +8,7 @@
 #include "profdata/base/output.h"
 #include "profdata/base/units.h"
 #include "profdata/query/left_out.h"
+#include "profdata/query/metrics.h"
 #include "shared/tag_format.h"
 
 #include <inttypes.h>
@@ -227,6 +228,22 @@ int session_open(struct session *s, struct session_profile *p)
                        : status;
 }
 
+/* Sums that are too large stop at the largest number. */
+static void say_overflow(const struct mpdata_profile *profile)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    const struct mprof_mib totals = mpdata_profile_totals(&view);
+
+    for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
+        if (mpdata_metrics_get(&totals, (enum mpdata_metric)m) != UINT64_MAX)
+            continue;
+        cmd_say("warning: sums do not fit into 64 bits, so numbers are too "
+                "low: %s",
+                mpdata_metrics[m].title);
+        return;
+    }
+}
+
 void session_say_inputs(const struct session *s,
                         const struct session_profile *p)
 {
@@ -236,6 +253,7 @@ void session_say_inputs(const struct session *s,
                 s->output);
     if (p->inputs.again != 0)
         cmd_say("duplicate files, counted once: %" PRIu32, p->inputs.again);
+    say_overflow(p->content.profile);
 }
 
 /* Replaces all blocks of the profile by the blocks of pools. Returns false when
