@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/cmd.h"
 #include "profdata/base/hash.h"
+#include "profdata/base/str.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -28,15 +29,20 @@ const struct cmd_command *cmd_find(const struct cmd_command *const *all,
 
 void cmd_say(const char *format, ...)
 {
+    char *text = NULL;
     va_list args;
 
     fflush(stdout);
     progress_pause();
-    fputs("memprofdata: ", stderr);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    if (vasprintf(&text, format, args) < 0)
+        text = NULL;
     va_end(args);
-    fputc('\n', stderr);
+    if (text != NULL)
+        mpdata_controls_replace(text, strlen(text), '?');
+    fprintf(stderr, "memprofdata: %s\n",
+            text != NULL ? text : mprof_err_text(MPROF_E_NOMEM));
+    free(text);
 }
 
 int cmd_usage(const struct cmd_command *command, const char *format, ...)
