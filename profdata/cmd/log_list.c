@@ -272,7 +272,7 @@ int log_list_find(struct log_list *l, struct session *session,
     if (status != 0)
         return status;
     l->traits = mpdata_foreign_log_traits(file->data, file->size);
-    l->list.max = (uint32_t)mprof_max_u64(session->show.top, 1);
+    l->list.max = (uint32_t)session->show.top;
     l->list.keeps = log_list_keeps;
     enum mprof_err err = find_times(l, file, &diag);
     if (err == MPROF_E_OK)

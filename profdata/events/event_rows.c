@@ -98,7 +98,7 @@ static void keep(struct pass *p, const struct mpdata_event_row *row)
         return;
     list->found++;
     if (list->rows.count == list->max) {
-        if (compare(row, row_at(list, 0)) >= 0)
+        if (list->max == 0 || compare(row, row_at(list, 0)) >= 0)
             return;
         *row_at(list, 0) = *row;
         sift_down(list);

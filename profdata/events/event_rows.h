@@ -35,7 +35,7 @@ struct mpdata_event_rows {
     uint64_t address;
     uint64_t from_ns;
     uint64_t to_ns;
-    uint32_t max; /* rows; not 0 */
+    uint32_t max; /* rows */
     /* Does the event count? */
     bool (*keeps)(void *context, const struct mpdata_event_life *life,
                   bool is_end);
