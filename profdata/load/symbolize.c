@@ -441,6 +441,7 @@ static enum mprof_err look_up_frames(struct work *w)
 static void warn_no_lines(const struct work *w)
 {
     const struct mpdata_raw *const raw = w->raw;
+    const struct mpdata_binary_file *program = NULL;
     uint32_t looked_up = 0;
     uint32_t named = 0;
 
@@ -452,14 +453,22 @@ static void warn_no_lines(const struct work *w)
             continue;
         const struct mpdata_location *location =
             location_at(w->load, w->locations[i]);
-        if (location->has_debug ||
-            w->load->binaries.files[location->binary].is_broken)
+        program = &w->load->binaries.files[location->binary];
+        if (location->has_debug || program->is_broken)
             return;
         looked_up++;
         named += location->count != 0;
     }
     if (looked_up == 0)
         return;
+    if (program->is_cut) {
+        mpdata_diag_warn(w->load->warn, w->file,
+                         "%s is cut short, so functions have no names and the "
+                         "compiler cannot use this profile; give the whole "
+                         "file with --profiled-binary",
+                         program->path);
+        return;
+    }
     /* A few dynamic symbols are not a symbol table. */
     if (named < looked_up - named)
         mpdata_diag_warn(
@@ -535,7 +544,8 @@ static void warn_partly(const struct work *w, struct mpdata_binary_file *file)
                          "%s: memprofdata does not know whether all code was "
                          "compiled with -fmemory-profile: %s",
                          file->path,
-                         code->is_static
+                         file->is_cut ? "the file is cut short"
+                         : code->is_static
                              ? "link static programs with memprof-clang and "
                                "bfd or lld"
                              : "the file is stripped; give the one with "

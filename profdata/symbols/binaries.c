@@ -158,6 +158,7 @@ static bool copy_elf(struct mpdata_binary_file *out, const char *path,
         .load_count = elf->load_count,
         .has_lines = elf->has_lines,
         .has_debug_info = elf->has_debug_info,
+        .is_cut = elf->is_cut,
         .link = elf->link != NULL ? strdup(elf->link) : NULL,
         .link_crc = elf->link_crc,
         .stamp = mpdata_debugfile_stamp(path)};

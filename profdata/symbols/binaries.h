@@ -20,6 +20,7 @@ struct mpdata_binary_file {
     bool is_program; /* the main program of a dump */
     bool has_lines;
     bool has_debug_info; /* in the file itself */
+    bool is_cut;         /* the file ends too early */
     char *link;          /* name in .gnu_debuglink, or NULL */
     uint32_t link_crc;
     uint64_t stamp; /* changes when the file is rewritten */

@@ -157,7 +157,10 @@ static void read_sections(struct mpdata_elf *elf, const Elf64_Ehdr *ehdr,
         mprof_cursor_over(data, size, 0, "ELF section headers");
     Elf64_Shdr s;
 
-    if (ehdr->e_shentsize != sizeof(s) || ehdr->e_shoff > size ||
+    elf->is_cut =
+        ehdr->e_shoff > size ||
+        (uint64_t)ehdr->e_shnum * ehdr->e_shentsize > size - ehdr->e_shoff;
+    if (ehdr->e_shentsize != sizeof(s) || elf->is_cut ||
         ehdr->e_shstrndx >= ehdr->e_shnum ||
         !read_header(&c, ehdr->e_shoff + ehdr->e_shstrndx * sizeof(s), &s,
                      sizeof(s)))

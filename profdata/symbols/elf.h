@@ -42,6 +42,7 @@ struct mpdata_elf {
     struct mpdata_elf_code wide_code;
     bool has_lines;      /* this file has line tables */
     bool has_debug_info; /* this file has debug information */
+    bool is_cut;         /* the file ends before its section headers */
     const char *link;    /* file name in .gnu_debuglink; NULL: none */
     uint32_t link_crc;   /* CRC-32 in .gnu_debuglink */
     struct mpdata_elf_bytes symbols; /* .symtab */
