@@ -7,6 +7,7 @@
 #include "profdata/export/formats.h"
 #include "profdata/model/transforms.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 struct export
@@ -107,6 +108,45 @@ static bool holds_needed(const struct export *e)
     return false;
 }
 
+/* May the profile hold the run as it was at the dump, or later? Dumps without a
+ * number do not say which run they are of. */
+static bool may_hold(const struct mpdata_view *view,
+                     const struct mpdata_run *dump)
+{
+    bool is_held = dump->dump == 0;
+
+    for (uint32_t i = 0; i < view->run_count && !is_held; i++) {
+        const struct mpdata_run *const run = &view->runs[i];
+
+        is_held = run->run_id == dump->run_id && run->count >= dump->count &&
+                  (run->epoch > dump->epoch ||
+                   (run->epoch == dump->epoch && run->dump >= dump->dump) ||
+                   run->dump == MPDATA_RAW_DUMP_OF_LOG ||
+                   dump->dump == MPDATA_RAW_DUMP_OF_LOG);
+    }
+    return is_held;
+}
+
+/* Checks that the profile contains --base. Returns 0, or an exit status after a
+ * message. */
+static int check_base(const struct export *e)
+{
+    const struct mpdata_view now =
+        mpdata_profile_view(session_profile(&e->session, SESSION_NEW));
+    const struct mpdata_view old =
+        mpdata_profile_view(session_profile(&e->session, SESSION_OLD));
+
+    for (uint32_t i = 0; i < old.run_count; i++) {
+        if (may_hold(&now, &old.runs[i]))
+            continue;
+        cmd_say("%s is not an earlier profile of the same run: the other one "
+                "does not include what it has of process %" PRIu64,
+                e->base, old.runs[i].pid);
+        return mprof_err_exit(MPROF_E_UNSUPPORTED);
+    }
+    return 0;
+}
+
 /* Replaces the loaded profile by its difference from --base. */
 static int subtract(struct export *e)
 {
@@ -118,6 +158,8 @@ static int subtract(struct export *e)
     old->load.no_symbols = e->no_symbols;
     if (status == 0)
         status = session_load(&e->session, old);
+    if (status == 0)
+        status = check_base(e);
     if (status != 0)
         return status;
     struct mpdata_profile *const rest =
