@@ -56,6 +56,7 @@ const char *mpdata_diag_sentence(const struct mprof_diag *diag, char *out,
     const bool has_offset = diag->offset != MPROF_DIAG_NO_OFFSET;
     const char *const section = diag->section;
     const char *const kind = kind_text(diag);
+    const char *file = "";
     char at[32] = "";
 
     if (has_offset)
@@ -63,10 +64,11 @@ const char *mpdata_diag_sentence(const struct mprof_diag *diag, char *out,
                  section != NULL ? " " : "", diag->offset);
     else if (section != NULL)
         snprintf(at, sizeof(at), ": ");
-    snprintf(out, size, "%s%s%s%s%s%s%s", diag->file != NULL ? diag->file : "",
-             diag->file != NULL ? ": " : "", section != NULL ? section : "", at,
-             kind, kind[0] != '\0' && diag->text[0] != '\0' ? ": " : "",
-             diag->text);
+    if (diag->file != NULL)
+        file = diag->file[0] != '\0' ? diag->file : "''";
+    snprintf(out, size, "%s%s%s%s%s%s%s", file, file[0] != '\0' ? ": " : "",
+             section != NULL ? section : "", at, kind,
+             kind[0] != '\0' && diag->text[0] != '\0' ? ": " : "", diag->text);
     return out;
 }
 
