@@ -75,7 +75,8 @@ static void end_block(struct report *r, const struct mpdata_luajit_event *e,
 
     if (!mpdata_event_live_end(&r->live, &end, &block, &r->failed))
         return;
-    sums_at(r, block.row)->heap.bytes -= block.size;
+    uint64_t *const bytes = &sums_at(r, block.row)->heap.bytes;
+    *bytes = mprof_sub_sat_u64(*bytes, block.size);
     sums_at(r, block.row)->heap.frees++;
     key.other = block.row;
     if (e->kind != MPDATA_LUAJIT_ALLOC)
@@ -90,7 +91,8 @@ static void begin_block(struct report *r, const struct mpdata_luajit_event *e)
 
     mpdata_event_live_begin(&r->live, &block, &failed);
     r->failed |= failed;
-    sums_at(r, e->site)->heap.bytes += e->size;
+    uint64_t *const bytes = &sums_at(r, e->site)->heap.bytes;
+    *bytes = mprof_add_sat_u64(*bytes, e->size);
     sums_at(r, e->site)->heap.allocs++;
 }
 
@@ -108,8 +110,8 @@ static bool add_event(void *context, const struct mpdata_luajit_event *e)
     }
     struct sums *const sums = &sums_at(r, e->site)->of[e->kind];
     sums->events++;
-    sums->allocated += e->size;
-    sums->freed += e->old_size;
+    sums->allocated = mprof_add_sat_u64(sums->allocated, e->size);
+    sums->freed = mprof_add_sat_u64(sums->freed, e->old_size);
     if (e->kind != MPDATA_LUAJIT_ALLOC)
         end_block(r, e, e->old_address);
     if (e->kind != MPDATA_LUAJIT_FREE) {
