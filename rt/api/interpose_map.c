@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/os.h"
+#include "rt/process/process.h"
 #include "rt/real/real.h"
 #include "rt/record/mapping.h"
 #include "rt/stack/unwind.h"
@@ -26,6 +27,8 @@ static uint64_t in_pages(size_t size)
             mprt_mapping_add((uintptr_t)p, in_pages(size),                  \
                              mprt_mapping_kind_of(prot, flags),             \
                              MPRT_CALLER());                                \
+        if (p != MAP_FAILED)                                                \
+            mprt_rings_map(fd, (uint64_t)offset, (uintptr_t)p);             \
         errno = saved_errno;                                                \
         return p;                                                           \
     }

@@ -71,6 +71,9 @@ int64_t mprt_os_scan_pages(int fd, uintptr_t start, uintptr_t end,
 bool mprt_os_are_resident(uintptr_t addr, size_t bytes, unsigned char *pages);
 /* Whether the word at addr can be read. Costs a system call. */
 bool mprt_os_is_readable(uintptr_t addr);
+/* The same of all bytes; false for none. If a sandbox keeps us from asking the
+ * kernel, the program's address is trusted. */
+bool mprt_os_are_readable(const void *data, size_t bytes);
 bool mprt_os_is_root(void);
 /* A resource limit (RLIMIT_*). */
 #define MPRT_OS_NO_LIMIT UINT64_MAX

@@ -138,3 +138,15 @@ bool mprt_os_is_readable(uintptr_t addr)
     return call4(SYS_rt_sigprocmask, UINT32_MAX, addr & ~(uintptr_t)7, 0, 8) ==
            ERROR_INVALID;
 }
+
+bool mprt_os_are_readable(const void *data, size_t bytes)
+{
+    const uintptr_t page = mprt_os_page_bytes();
+    const uintptr_t end = (uintptr_t)data + bytes;
+
+    for (uintptr_t at = (uintptr_t)data; at < end; at = (at | (page - 1)) + 1) {
+        if (!mprt_os_is_readable(at))
+            return at >= page && !mprt_os_is_readable((uintptr_t)&page);
+    }
+    return end >= (uintptr_t)data && bytes != 0;
+}

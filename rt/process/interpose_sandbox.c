@@ -20,7 +20,6 @@
 #include "rt/heap/shadow.h"
 #include "rt/process/process.h"
 #include "rt/real/real.h"
-#include "rt/record/block.h"
 #include "rt/record/sample.h"
 
 #include <errno.h>
@@ -88,33 +87,18 @@ struct entry {
     bool has_kept; /* a file that may be out of reach */
 };
 
-/* Whether the memory can be read. If a filter keeps us from asking the kernel,
- * the program's address is trusted. */
-static bool is_readable(const void *data, size_t bytes)
-{
-    const uintptr_t page = mprt_os_page_bytes();
-    const uintptr_t end = (uintptr_t)data + bytes;
-
-    if (!mprt_os_is_readable((uintptr_t)&page))
-        return (uintptr_t)data >= page && bytes != 0;
-    for (uintptr_t at = (uintptr_t)data; at < end; at = (at | (page - 1)) + 1) {
-        if (!mprt_os_is_readable(at))
-            return false;
-    }
-    return end >= (uintptr_t)data && bytes != 0;
-}
-
 /* A copy of the filter. NULL if the kernel will refuse it, or without memory.
  */
 static struct mprt_sandbox_filter *copy_filter(const struct sock_fprog *program)
 {
     struct mprt_sandbox_filter *filter;
 
-    if (!is_readable(program, sizeof(*program)))
+    if (!mprt_os_are_readable(program, sizeof(*program)))
         return NULL;
     struct sock_fprog p = *program;
     const size_t bytes = p.len * sizeof(*p.filter);
-    if (p.len > MPRT_SANDBOX_FILTER_MAX || !is_readable(p.filter, bytes))
+    if (p.len > MPRT_SANDBOX_FILTER_MAX ||
+        !mprt_os_are_readable(p.filter, bytes))
         return NULL;
     filter =
         (struct mprt_sandbox_filter *)mprt_memory_map(sizeof(*filter) + bytes);
@@ -212,12 +196,11 @@ static void after(const struct entry *entry, bool is_in)
 
 /* -- the calls ------------------------------------------------------------- */
 
-#define ARGUMENTS 6
 /* LANDLOCK_RESTRICT_SELF_TSYNC; older headers lack it. */
 #define LANDLOCK_TSYNC (1u << 3)
 
 struct call {
-    unsigned long a[ARGUMENTS];
+    unsigned long a[MPRT_SYSCALL_ARGUMENTS];
 };
 
 /* As in libc, arguments that the caller did not pass have any value. */
@@ -239,74 +222,6 @@ static void count_prctl(int option, const void *argument)
     else if (option == PR_GET_PDEATHSIG || option == PR_GET_TSC ||
              option == PR_GET_CHILD_SUBREAPER)
         mprt_shadow_count_block((uintptr_t)argument, sizeof(int), true);
-}
-
-/* Bit set of the arguments that point to memory which the kernel accesses, for
- * calls that programs make by syscall(). For other calls the number of
- * arguments is unknown, and the remaining registers may hold old pointers. */
-static unsigned pointers_of(long number)
-{
-    switch (number) {
-    case SYS_getrandom:
-    case SYS_getcwd:
-    case SYS_uname:
-    case SYS_sysinfo:
-    case SYS_pipe:
-    case SYS_pipe2:
-    case SYS_perf_event_open:
-        return 1 << 0;
-    case SYS_read:
-    case SYS_write:
-    case SYS_pread64:
-    case SYS_pwrite64:
-    case SYS_readv:
-    case SYS_writev:
-    case SYS_recvfrom:
-    case SYS_recvmsg:
-    case SYS_recvmmsg:
-    case SYS_sendto:
-    case SYS_sendmsg:
-    case SYS_getdents64:
-    case SYS_clock_gettime:
-    case SYS_clock_getres:
-    case SYS_stat:
-    case SYS_fstat:
-    case SYS_lstat:
-    case SYS_statfs:
-    case SYS_fstatfs:
-    case SYS_readlink:
-    case SYS_sched_getattr:
-    case SYS_getrusage:
-    case SYS_getrlimit:
-    case SYS_epoll_wait:
-    case SYS_epoll_pwait:
-    case SYS_io_uring_setup:
-        return 1 << 1;
-    case SYS_getcpu:
-    case SYS_capget:
-    case SYS_gettimeofday:
-        return 1 << 0 | 1 << 1;
-    case SYS_newfstatat:
-    case SYS_readlinkat:
-    case SYS_sched_getaffinity:
-        return 1 << 2;
-    case SYS_prlimit64:
-        return 1 << 2 | 1 << 3;
-    case SYS_statx:
-        return 1 << 4;
-    default:
-        return 0;
-    }
-}
-
-static void mark_arguments(long number, const struct call *call)
-{
-    unsigned pointers = pointers_of(number);
-
-    for (size_t i = 0; pointers != 0; i++, pointers >>= 1) {
-        if ((pointers & 1) != 0)
-            mprt_block_mark_unseen((const void *)call->a[i]);
-    }
 }
 
 /* Prepares for prctl() with these arguments. */
@@ -362,6 +277,9 @@ MPRT_INTERFACE long syscall(long number, ...)
     bool gives_fd = false;
 
     TAKE_ARGUMENTS(call, number);
+    mprt_unseen_call(number, call.a);
+    if (number == SYS_io_uring_enter)
+        mprt_rings_enter((int)call.a[0], (uint32_t)call.a[3]);
     if (number == SYS_exit_group ||
         (number == SYS_exit && mprt_procfs_is_last_thread()))
         mprt_exit_at_death();
@@ -383,7 +301,8 @@ MPRT_INTERFACE long syscall(long number, ...)
     const long result =
         MPRT_REAL(syscall)(number, call.a[0], call.a[1], call.a[2], call.a[3],
                            call.a[4], call.a[5]);
-    mark_arguments(number, &call);
+    if (number == SYS_io_uring_setup && result >= 0)
+        mprt_rings_add((int)result, call.a[1]);
     if (replaces)
         mprt_exit_after_failed_exec(&exec);
     if (number == SYS_prctl || number == SYS_seccomp || entry.is_landlock)

@@ -81,3 +81,26 @@ void mprt_signal_stack_init(void);
 /* Gives a thread without an alternate stack one, and takes it away. */
 void mprt_signal_stack_start_thread(struct mprt_thread *t);
 void mprt_signal_stack_end_thread(struct mprt_thread *t);
+
+/* unseen.c -- marks blocks that the kernel accesses in system calls. */
+
+#define MPRT_SYSCALL_ARGUMENTS 6
+/* Call before a system call that the program makes by syscall(). Arguments that
+ * the call does not have may be anything. */
+void mprt_unseen_call(long number,
+                      const unsigned long arguments[MPRT_SYSCALL_ARGUMENTS]);
+/* Each marks what the kernel gets at this address, and the memory behind: an
+ * array of iovec, a msghdr, an array of strings that ends with NULL. The
+ * address may be invalid. */
+void mprt_unseen_parts(uintptr_t at, size_t count);
+void mprt_unseen_message(uintptr_t at);
+void mprt_unseen_strings(uintptr_t at);
+
+/* rings.c -- what the program submits to rings of io_uring. */
+
+/* The program has made a ring: the descriptor and the io_uring_params. */
+void mprt_rings_add(int fd, uintptr_t parameters);
+/* It has mapped this part of a file, which may be a ring. */
+void mprt_rings_map(int fd, uint64_t offset, uintptr_t p);
+/* Before io_uring_enter(). */
+void mprt_rings_enter(int fd, uint32_t flags);
