@@ -43,8 +43,10 @@
 #include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/msg.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -84,6 +86,10 @@ int __open_2(const char *path, int flags);
 int __open64_2(const char *path, int flags);
 int __openat_2(int folder, const char *path, int flags);
 int __openat64_2(int folder, const char *path, int flags);
+size_t __mbsrtowcs_chk(wchar_t *to, const char **from, size_t max,
+                       mbstate_t *state, size_t room);
+size_t __wcsrtombs_chk(char *to, const wchar_t **from, size_t max,
+                       mbstate_t *state, size_t room);
 size_t __mbsnrtowcs_chk(wchar_t *to, const char **from, size_t from_n,
                         size_t max, mbstate_t *state, size_t room);
 size_t __wcsnrtombs_chk(char *to, const wchar_t **from, size_t from_n,
@@ -156,16 +162,16 @@ static void count_text(const char *s, bool is_write)
     mprt_count(s, mprt_count_text_bytes(s), is_write);
 }
 
-/* Bytes of an array of pointers, with the NULL that ends it. */
-static int64_t bytes_of_pointers(char *const *p)
+/* Counts an array of strings, with the NULL that ends it, as read. */
+static void count_texts(char *const *p)
 {
     size_t n = 0;
 
     if (p == NULL || !mprt_count_is_on())
-        return 0;
-    while (p[n] != NULL)
-        n++;
-    return (int64_t)((n + 1) * sizeof(*p));
+        return;
+    for (; p[n] != NULL; n++)
+        count_text(p[n], false);
+    mprt_count_read(p, (n + 1) * sizeof(*p));
 }
 
 /* How many of n bytes mbrtowc() read. */
@@ -309,12 +315,13 @@ static void mark_semctl(int request, const void *p)
 #define W(p) WRITES(p, sizeof(*(p)))
 #define W0(p) WRITES(done == 0 ? (p) : NULL, sizeof(*(p)))
 #define WN(p) WRITES(done >= 0 ? (p) : NULL, sizeof(*(p)))
+#define RWN(p) count(p, sizeof(*(p)), done >= 0)
 /* The kernel accesses 8 bytes of a set of signals, and so does the library. */
 #define RSET(p) READS(p, 8)
 #define WSET(p) WRITES(p, 8)
 #define RS(s) count_text(s, false)
 #define WS(s) count_text(s, true)
-#define POINTERS bytes_of_pointers
+#define RALL count_texts
 #define BYTES_OF bytes_of_character
 #define TEXT(s) bytes_of_text(s, SIZE_MAX)
 #define TEXT_UP_TO bytes_of_text
@@ -433,7 +440,24 @@ MPRT_INTERFACE size_t iconv(iconv_t converter, char **restrict in,
         CONVERTED_TO(to, to != NULL && *from == NULL);                \
         return done;                                                  \
     }
+/* The input is marked before the call, which may set *from to NULL. */
+#define CONVERT_ALL(name, to_type, from_type, parameters, arguments)    \
+    MPRT_INTERFACE size_t name(to_type *to, const from_type **from,     \
+                               size_t max, mbstate_t *state parameters) \
+    {                                                                   \
+        UNSEEN(*from);                                                  \
+        const size_t done = NEXT(name)(to, from, max, state arguments); \
+                                                                        \
+        R(from);                                                        \
+        R(state);                                                       \
+        CONVERTED_TO(to, to != NULL && *from == NULL);                  \
+        return done;                                                    \
+    }
 #define AND(...) , __VA_ARGS__
+CONVERT_ALL(mbsrtowcs, wchar_t, char, , )
+CONVERT_ALL(__mbsrtowcs_chk, wchar_t, char, AND(size_t room), AND(room))
+CONVERT_ALL(wcsrtombs, char, wchar_t, , )
+CONVERT_ALL(__wcsrtombs_chk, char, wchar_t, AND(size_t room), AND(room))
 CONVERT_SOME(mbsnrtowcs, wchar_t, char, , )
 CONVERT_SOME(__mbsnrtowcs_chk, wchar_t, char, AND(size_t room), AND(room))
 CONVERT_SOME(wcsnrtombs, char, wchar_t, , )

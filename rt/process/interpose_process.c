@@ -6,6 +6,7 @@
 #include "rt/events/event_log.h"
 #include "rt/process/process.h"
 #include "rt/real/real.h"
+#include "rt/record/block.h"
 #include "rt/stack/module_history.h"
 
 #include <errno.h>
@@ -59,10 +60,21 @@ MPRT_INTERFACE void _Exit(int status)
 
 /* -- exec ------------------------------------------------------------------ */
 
+/* The kernel reads these strings, and the profile is written before the call.
+ */
+static void mark_strings(const char *path, char *const *argv,
+                         char *const *environment)
+{
+    mprt_block_mark_unseen(path);
+    mprt_unseen_strings((uintptr_t)argv);
+    mprt_unseen_strings((uintptr_t)environment);
+}
+
 /* The list forms call replace_NAME, because the program may define NAME. */
-#define REPLACE(name, parameters, arguments)                        \
+#define REPLACE(name, parameters, arguments, path, environment)     \
     static inline int replace_##name parameters                     \
     {                                                               \
+        mark_strings(path, argv, environment);                      \
         const struct mprt_exit_exec exec = mprt_exit_before_exec(); \
         const int result = MPRT_REAL(name) arguments;               \
                                                                     \
@@ -74,18 +86,19 @@ MPRT_INTERFACE void _Exit(int status)
         return replace_##name arguments;                            \
     }
 
-REPLACE(execv, (const char *path, char *const argv[]), (path, argv))
+REPLACE(execv, (const char *path, char *const argv[]), (path, argv), path, NULL)
 REPLACE(execve, (const char *path, char *const argv[], char *const envp[]),
-        (path, argv, envp))
-REPLACE(execvp, (const char *file, char *const argv[]), (file, argv))
+        (path, argv, envp), path, envp)
+REPLACE(execvp, (const char *file, char *const argv[]), (file, argv), file,
+        NULL)
 REPLACE(execvpe, (const char *file, char *const argv[], char *const envp[]),
-        (file, argv, envp))
+        (file, argv, envp), file, envp)
 REPLACE(fexecve, (int fd, char *const argv[], char *const envp[]),
-        (fd, argv, envp))
+        (fd, argv, envp), NULL, envp)
 REPLACE(execveat,
         (int fd, const char *path, char *const argv[], char *const envp[],
          int flags),
-        (fd, path, argv, envp, flags))
+        (fd, path, argv, envp, flags), path, envp)
 
 /* The list forms copy their arguments into an array on the stack, as libc does.
  */

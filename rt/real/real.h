@@ -7,6 +7,7 @@
 #include "rt/base/rt.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <inttypes.h>
 #include <malloc.h>

@@ -42,7 +42,9 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -59,10 +61,12 @@
 #include <sys/timerfd.h>
 #include <sys/times.h>
 #include <sys/un.h>
+#include <sys/uio.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <termios.h>
+#include <threads.h>
 #include <time.h>
 #include <uchar.h>
 #include <ucontext.h>
@@ -406,6 +410,45 @@ static void check_null(int listener, const struct sockaddr *to)
     setvbuf(stderr, NULL, _IONBF, 0);
 }
 
+/* The library or the kernel reads what others wrote. */
+static void once(void)
+{
+}
+
+static void check_inputs(void)
+{
+    const int file = open("/dev/null", O_RDWR);
+    wchar_t wide[10];
+    char text[10];
+    const char *from = BYTES(16);
+    const wchar_t *wide_from = (wchar_t *)BYTES(16);
+    mbstate_t state = {0};
+    struct iovec part = {BYTES(16), 16};
+    int ends[2];
+
+    mbstowcs(wide, BYTES(16), 10);
+    wcstombs(text, (wchar_t *)BYTES(16), 10);
+    mbsrtowcs(wide, &from, 10, &state);
+    wcsrtombs(text, &wide_from, 10, &state);
+    copy_file_range(file, (off64_t *)BYTES(16), file,
+                    (off64_t *)BYTES(16), 1, 0);
+    sendfile(file, file, (off_t *)BYTES(16), 1);
+    pipe(ends);
+    vmsplice(ends[1], &part, 1, 0);
+    pthread_once((pthread_once_t *)BYTES(16), once);
+    call_once((once_flag *)BYTES(16), once);
+    inotify_add_watch(-1, BYTES(16), 0);
+    shm_unlink(BYTES(16));
+    char *arguments[] = {BYTES(16), NULL};
+    posix_spawn(NULL, "/nowhere", NULL, NULL, arguments, arguments);
+    execl(BYTES(16),
+          BYTES(16), BYTES(16), NULL);
+    arguments[0] = BYTES(16);
+    execv("/nowhere", arguments);
+    arguments[0] = BYTES(16);
+    execve("/nowhere", NULL, arguments);
+}
+
 static void check_last(void)
 {
     char *const last = BYTES(1 << 20);
@@ -422,6 +465,7 @@ int main(void)
     check_signals();
     check_numbers();
     check_threads();
+    check_inputs();
     check_last();
     return 0;
 }
