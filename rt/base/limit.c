@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/limit.h"
+#include "rt/base/procfs.h"
 #include "rt/base/sandbox.h"
 
 #include <errno.h>
@@ -119,7 +120,8 @@ bool mprt_limit_use(size_t bytes)
 /* -- Files ----------------------------------------------------------------- */
 
 /* Their size and number. The kernel's soft limit is the program's but while a
- * dump is made. */
+ * dump is made. A program may have descriptors above its limit, from before it
+ * set it, and none below. */
 struct file_limit {
     int resource;
     uint64_t room; /* for a dump */
@@ -152,9 +154,27 @@ static struct mprt_os_limit get_file_limit(const struct file_limit *l)
     return limit;
 }
 
+/* Raises the limit for the look, if all descriptors are in use. */
+static uint64_t descriptors_end(void)
+{
+    const struct mprt_os_limit now = kernel_limit(RLIMIT_NOFILE);
+    const struct mprt_os_limit more = {now.hard, now.hard};
+    uint64_t end = mprt_procfs_descriptors_end();
+
+    if (end == 0 && mprt_os_limit(RLIMIT_NOFILE, &more, NULL) == 0) {
+        end = mprt_procfs_descriptors_end();
+        mprt_os_limit(RLIMIT_NOFILE, &now, NULL);
+    }
+    return end;
+}
+
 static int set_file_limit(struct file_limit *l, struct mprt_os_limit own)
 {
-    struct mprt_os_limit limit = {own.soft, add(own.hard, l->room)};
+    const bool has_descriptors = l->resource == RLIMIT_NOFILE &&
+                                 own.hard < kernel_limit(l->resource).hard;
+    const uint64_t end = has_descriptors ? descriptors_end() : 0;
+    struct mprt_os_limit limit = {own.soft,
+                                  add(mprof_max_u64(own.hard, end), l->room)};
 
     if (own.hard <= get_file_limit(l).hard)
         limit.hard = mprof_min_u64(limit.hard, kernel_limit(l->resource).hard);
@@ -162,6 +182,15 @@ static int set_file_limit(struct file_limit *l, struct mprt_os_limit own)
     if (result == 0)
         MPRT_STORE(l->own_hard, own.hard);
     return result;
+}
+
+static void raise_for_dump(struct file_limit *l)
+{
+    mprt_os_limit(l->resource, &l->in_dump, NULL);
+    if (l->resource != RLIMIT_NOFILE || mprt_os_can_open())
+        return;
+    l->in_dump.soft = l->in_dump.hard;
+    mprt_os_limit(l->resource, &l->in_dump, NULL);
 }
 
 void mprt_limit_before_dump(void)
@@ -173,7 +202,7 @@ void mprt_limit_before_dump(void)
         l->in_dump.soft =
             mprof_min_u64(add(l->in_dump.soft, l->room), l->in_dump.hard);
         if (l->in_dump.soft != l->before_dump.soft && can_limit(l->resource))
-            mprt_os_limit(l->resource, &l->in_dump, NULL);
+            raise_for_dump(l);
     }
 }
 

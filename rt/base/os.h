@@ -256,6 +256,8 @@ int mprt_os_create_exclusive(const char *path, unsigned mode);
 int mprt_os_create_unnamed(const char *dir, unsigned mode);
 int mprt_os_name_file(int fd, const char *path);
 int mprt_os_close(int fd);
+/* False if the program has as many files open as it may. */
+bool mprt_os_can_open(void);
 /* Moves a file that stays open to a descriptor that few programs get to.
  * Returns fd itself if fd is an error or the limit is too low. */
 int mprt_os_move_high(int fd);

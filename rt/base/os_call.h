@@ -19,6 +19,7 @@
 #define ERROR_NO_MEMORY (-12)
 #define ERROR_ACCESS (-13)
 #define ERROR_INVALID (-22)
+#define ERROR_TOO_MANY_FILES (-24) /* EMFILE */
 #define ERROR_NAME_TOO_LONG (-36)
 #define ERROR_NO_SYSCALL (-38)
 #define ERROR_MIN (-4095)

@@ -92,6 +92,15 @@ int mprt_os_close(int fd)
     return (int)call4(SYS_close, (uint64_t)fd, 0, 0, 0);
 }
 
+bool mprt_os_can_open(void)
+{
+    const int64_t fd = call4(SYS_eventfd2, 0, O_CLOEXEC, 0, 0);
+
+    if (!is_error(fd))
+        mprt_os_close((int)fd);
+    return fd != ERROR_TOO_MANY_FILES;
+}
+
 int mprt_os_move_high(int fd)
 {
     const int64_t high =

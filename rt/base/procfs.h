@@ -8,6 +8,10 @@
 /* Whether all other threads have ended. False without /proc. */
 bool mprt_procfs_is_last_thread(void);
 
+/* One more than the program's highest descriptor. 0 without /proc, or if no
+ * descriptor is left. */
+uint32_t mprt_procfs_descriptors_end(void);
+
 /* In the helper: stores /proc/PROGRAM and name ("/exe") in path[0..size). False
  * if the program has gone. */
 bool mprt_procfs_path(char *path, size_t size, const char *name);

@@ -94,6 +94,13 @@ static const char *shown_name(const char *path, char out[SHOWN_NAME_BYTES + 4])
     return out;
 }
 
+/* Whether the file could be written in another place. */
+static bool is_of_place(int64_t negative_errno)
+{
+    return negative_errno != -EMFILE && negative_errno != -ENFILE &&
+           negative_errno != -ENOSYS;
+}
+
 static int complain(const struct mprt_outfile *output, int64_t negative_errno)
 {
     const char *const path =
@@ -115,7 +122,7 @@ static int complain(const struct mprt_outfile *output, int64_t negative_errno)
     else
         MPRT_LOG("cannot write the profile ", shown_name(path, name), ": ",
                  mprt_outfile_error(negative_errno, text),
-                 output->pattern != NULL
+                 output->pattern != NULL || !is_of_place(negative_errno)
                      ? ""
                      : "; choose another place with " MPROF_ENV_PROFILE_FILE
                        " or log_path");

@@ -20,6 +20,17 @@
 // FILES: {{^}}0 9{{$}}
 // FILES-NOT: {{.}}
 // RUN: %memprofdata show *.raw
+// More files may be open than the limit allows, all descriptors below may be in use, and the
+// limit may be soft.
+// RUN: rm *.raw && %t open 200 100 2>&1 | count 0
+// RUN: %t full 100 10 2>&1 | count 0
+// RUN: %t soft-open 300 3 2>&1 | count 0
+// RUN: ls memprof.profraw.*.raw | count 3
+// RUN: %memprofdata show *.raw
+// What the kernel does not let the program open any more is not a matter of the place.
+// RUN: %t none 20 3 2>&1 | FileCheck --check-prefix=NONE %s
+// NONE: memprof: cannot write the profile {{.*}}.raw: too many open files{{$}}
+// NONE-NOT: {{.}}
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -29,6 +40,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -96,6 +108,29 @@ static int limits_files(void)
     return 0;
 }
 
+/* Opens files, then allows fewer. */
+static int opens_before(const char *mode, int count, rlim_t most)
+{
+    struct rlimit limit = {(rlim_t)count + 3, (rlim_t)count + 80};
+    int fd = 0;
+
+    if (strcmp(mode, "full") == 0)
+        CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+    while (count-- > 0 && fd >= 0)
+        fd = open("/dev/null", O_RDONLY);
+    limit = (struct rlimit){most, most};
+    if (strcmp(mode, "soft-open") == 0)
+        CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+    limit.rlim_cur = most;
+    if (strcmp(mode, "none") == 0)
+        CHECK(syscall(SYS_setrlimit, RLIMIT_NOFILE, &limit) == 0);
+    else
+        CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+    CHECK(open("/dev/null", O_RDONLY) == -1 && errno == EMFILE);
+    free(malloc(10));
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const struct rlimit limit = {LIMIT, LIMIT};
@@ -107,6 +142,8 @@ int main(int argc, char **argv)
 
     if (strcmp(argv[1], "files") == 0)
         return limits_files();
+    if (argc == 4)
+        return opens_before(argv[1], atoi(argv[2]), (rlim_t)atoi(argv[3]));
     if (strcmp(argv[1], "soft") != 0)
         CHECK(setrlimit(resource, &limit) == 0);
     CHECK(getrlimit(resource, &now) == 0 && now.rlim_cur == LIMIT);
