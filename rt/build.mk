@@ -51,7 +51,7 @@ RT_ALIGNING := api/format api/interpose_format base/% dump/% heap/shadow_sum lea
 RT_GENERAL  := stack/% heap/heap% record/block% record/ended record/log2_counts \
     record/mapping record/mibmap record/pool record/trail events/log_blocks \
     api/alloc_failure api/interpose_malloc process/interpose_sandbox process/signal% \
-    process/unseen process/rings note
+    process/rights process/rings process/unseen note
 # With -mstackrealign gcc leaves out functions that only call others; clang does not.
 RT_REALIGN := $(shell $(CC) -mincoming-stack-boundary=3 -fsyntax-only -xc /dev/null \
     2>/dev/null && echo -mincoming-stack-boundary=3 || echo -mstackrealign)

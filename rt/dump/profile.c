@@ -444,10 +444,11 @@ bool mprt_profile_before_change(void)
     return true;
 }
 
-void mprt_profile_after_change(bool is_changed)
+void mprt_profile_after_change(bool is_changed, bool is_root_folder)
 {
-    const bool is_lost = is_changed && the_dump.exec_wrote &&
-                         !mprt_outfile_can_replace(&the_dump.output);
+    const bool is_lost =
+        is_changed && the_dump.exec_wrote &&
+        (is_root_folder || !mprt_outfile_can_replace(&the_dump.output));
 
     if (is_lost)
         the_dump.exec_wrote = false; /* it stays */

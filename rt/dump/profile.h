@@ -34,9 +34,10 @@ bool mprt_profile_keep_as_last(void);
 /* Call before the program gives up rights, because it may lose access to the
  * place of its profile. If it returns true, mprt_profile_after_change() must
  * follow, which keeps a file open there for the last dump if the place is out
- * of reach. */
+ * of reach. With another root folder it is as soon as the program leaves its
+ * working directory, which may lie outside. */
 bool mprt_profile_before_change(void);
-void mprt_profile_after_change(bool is_changed);
+void mprt_profile_after_change(bool is_changed, bool is_root_folder);
 
 /* -- the end; safe in signal handlers wherever they interrupt -------------- */
 

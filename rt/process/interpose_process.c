@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/os.h"
-#include "rt/dump/profile.h"
 #include "rt/events/event_log.h"
 #include "rt/process/process.h"
 #include "rt/real/real.h"
@@ -11,6 +10,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <sys/syscall.h>
 
 static void restart(bool had_helper)
 {
@@ -169,7 +169,6 @@ MPRT_INTERFACE int daemon(int keeps_directory, int keeps_files)
 
 WITHOUT_HELPER(unshare, (int flags), (flags))
 WITHOUT_HELPER(setns, (int fd, int type), (fd, type))
-WITHOUT_HELPER(seteuid, (uid_t user), (user))
 WITHOUT_HELPER(setgid, (gid_t group), (group))
 WITHOUT_HELPER(setegid, (gid_t group), (group))
 WITHOUT_HELPER(setregid, (gid_t real, gid_t group), (real, group))
@@ -177,33 +176,43 @@ WITHOUT_HELPER(setresgid, (gid_t real, gid_t group, gid_t saved),
                (real, group, saved))
 WITHOUT_HELPER(setgroups, (size_t count, const gid_t *groups), (count, groups))
 
-/* -- What does not come back: the profile's place may be out of reach -------- */
+/* -- The profile's place may be out of reach afterwards ---------------------- */
 
-#define NOBODY ((uid_t)-1) /* no change */
-
-/* Some programs change to and fro between users. */
-static bool gives_up_root(uid_t real, uid_t user, uid_t saved)
-{
-    return real != NOBODY && real != 0 && user != NOBODY && user != 0 &&
-           saved != NOBODY && saved != 0 && mprt_os_is_root();
-}
-
-#define GIVING_UP(name, parameters, arguments, is_lasting)                  \
-    MPRT_INTERFACE int name parameters                                      \
-    {                                                                       \
-        const bool had_helper = mprt_helper_stop();                         \
-        const bool is_ready = (is_lasting) && mprt_profile_before_change(); \
-        const int result = MPRT_REAL(name) arguments;                       \
-                                                                            \
-        if (is_ready)                                                       \
-            mprt_profile_after_change(result == 0);                         \
-        restart(had_helper);                                                \
-        return result;                                                      \
+/* `call`: the number of the system call and its first arguments. */
+#define CHANGING(name, parameters, arguments, is_changed, ...)                \
+    MPRT_INTERFACE int name parameters                                        \
+    {                                                                         \
+        const unsigned long call[1 + MPRT_SYSCALL_ARGUMENTS] = {__VA_ARGS__}; \
+        const struct mprt_rights rights =                                     \
+            mprt_rights_before((long)call[0], &call[1]);                      \
+        const int result = MPRT_REAL(name) arguments;                         \
+                                                                              \
+        mprt_rights_after(&rights, is_changed);                               \
+        return result;                                                        \
     }
 
-GIVING_UP(setuid, (uid_t user), (user), gives_up_root(user, user, user))
-GIVING_UP(setreuid, (uid_t real, uid_t user), (real, user),
-          gives_up_root(real, user, user))
-GIVING_UP(setresuid, (uid_t real, uid_t user, uid_t saved), (real, user, saved),
-          gives_up_root(real, user, saved))
-GIVING_UP(chroot, (const char *path), (path), true)
+#define SAME ((uid_t)-1)
+
+CHANGING(setuid, (uid_t user), (user), result == 0, SYS_setuid, user)
+CHANGING(seteuid, (uid_t user), (user), result == 0, SYS_setresuid, SAME, user,
+         SAME)
+CHANGING(setreuid, (uid_t real, uid_t user), (real, user), result == 0,
+         SYS_setreuid, real, user)
+CHANGING(setresuid, (uid_t real, uid_t user, uid_t saved), (real, user, saved),
+         result == 0, SYS_setresuid, real, user, saved)
+/* Returns the user from before, whether it changes or not. */
+CHANGING(setfsuid, (uid_t user), (user), true, SYS_setfsuid, user)
+CHANGING(capset, (void *header, const void *data), (header, data), result == 0,
+         SYS_capset, (uintptr_t)header, (uintptr_t)data)
+
+MPRT_INTERFACE int chroot(const char *path)
+{
+    const unsigned long arguments[MPRT_SYSCALL_ARGUMENTS] = {(uintptr_t)path};
+
+    mprt_block_mark_unseen(path);
+    const struct mprt_rights rights = mprt_rights_before(SYS_chroot, arguments);
+    const int result = MPRT_REAL(chroot)(path);
+
+    mprt_rights_after(&rights, result == 0);
+    return result;
+}

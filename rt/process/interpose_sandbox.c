@@ -186,7 +186,7 @@ static void after(const struct entry *entry, bool is_in)
     if (is_in && entry->is_landlock)
         mprt_outfile_enter_landlock();
     if (entry->has_kept)
-        mprt_profile_after_change(is_in);
+        mprt_profile_after_change(is_in, false);
     else if (!is_in)
         undo_entry(entry);
     else
@@ -298,9 +298,11 @@ MPRT_INTERFACE long syscall(long number, ...)
             before_seccomp((unsigned)call.a[0], (unsigned)call.a[1], call.a[2]);
         gives_fd = (call.a[1] & SECCOMP_FILTER_FLAG_NEW_LISTENER) != 0;
     }
+    const struct mprt_rights rights = mprt_rights_before_call(number, call.a);
     const long result =
         MPRT_REAL(syscall)(number, call.a[0], call.a[1], call.a[2], call.a[3],
                            call.a[4], call.a[5]);
+    mprt_rights_after(&rights, result >= 0);
     if (number == SYS_io_uring_setup && result >= 0)
         mprt_rings_add((int)result, call.a[1]);
     if (replaces)

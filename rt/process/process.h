@@ -82,9 +82,27 @@ void mprt_signal_stack_init(void);
 void mprt_signal_stack_start_thread(struct mprt_thread *t);
 void mprt_signal_stack_end_thread(struct mprt_thread *t);
 
-/* unseen.c -- marks blocks that the kernel accesses in system calls. */
-
 #define MPRT_SYSCALL_ARGUMENTS 6
+
+/* rights.c -- changes of user, root folder and capabilities. */
+
+struct mprt_rights {
+    bool had_helper;
+    bool is_ready; /* for the place to be out of reach */
+    bool is_root_folder;
+    uint32_t user; /* whose rights the program gets; 0: other */
+};
+/* Around a change, which is named by its system call; mprt_rights_after() keeps
+ * errno. Call the second if it is one by syscall(), or any other call. */
+struct mprt_rights
+mprt_rights_before(long number,
+                   const unsigned long arguments[MPRT_SYSCALL_ARGUMENTS]);
+struct mprt_rights
+mprt_rights_before_call(long number,
+                        const unsigned long arguments[MPRT_SYSCALL_ARGUMENTS]);
+void mprt_rights_after(const struct mprt_rights *rights, bool is_changed);
+
+/* unseen.c -- marks blocks that the kernel accesses in system calls. */
 /* Call before a system call that the program makes by syscall(). Arguments that
  * the call does not have may be anything. */
 void mprt_unseen_call(long number,

@@ -21,6 +21,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/epoll.h>
+#include <sys/fsuid.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
@@ -38,6 +39,7 @@
 /* Not every C library declares these functions in its headers. */
 void __longjmp_chk(struct __jmp_buf_tag buffer[1], int value)
     __attribute__((noreturn));
+int capset(void *header, const void *data);
 char *__strdup(const char *s);
 char *__strndup(const char *s, size_t max);
 int __vprintf_chk(int flag, const char *format, va_list args);

@@ -439,6 +439,7 @@ static void check_inputs(void)
     call_once((once_flag *)BYTES(16), once);
     inotify_add_watch(-1, BYTES(16), 0);
     shm_unlink(BYTES(16));
+    chroot(BYTES(16));
     char *arguments[] = {BYTES(16), NULL};
     posix_spawn(NULL, "/nowhere", NULL, NULL, arguments, arguments);
     execl(BYTES(16),
