@@ -511,6 +511,16 @@ void mprt_outfile_enter_landlock(void)
     state.is_in_landlock = true;
 }
 
+bool mprt_outfile_is_out_of_reach(void)
+{
+    if (state.own_path[0] == '\0' || state.own_pid != mprt_identity_pid())
+        return false;
+    const int fd = mprt_os_open_read(state.own_path);
+    if (fd >= 0)
+        mprt_os_close(fd);
+    return fd < 0;
+}
+
 bool mprt_outfile_can_replace(struct mprt_outfile *output)
 {
     if (output->path[0] == '\0')

@@ -84,6 +84,8 @@ void mprt_outfile_abandon(const struct mprt_outfile *output);
 const char *mprt_outfile_error(int64_t negative_errno, char out[32]);
 /* Landlock may forbid files from now on; error messages say so. */
 void mprt_outfile_enter_landlock(void);
+/* Whether the last file that this process made cannot be found any more. */
+bool mprt_outfile_is_out_of_reach(void);
 /* Can the finished file be removed and written again? */
 bool mprt_outfile_can_replace(struct mprt_outfile *output);
 /* Keeps the finished file open for a last dump when its name is out of reach;

@@ -433,9 +433,12 @@ void mprt_profile_after_failed_exec(void)
 
 /* -- Before the program gives up rights ------------------------------------ */
 
-/* With continuous=1 a helper has replaced the file when the program ends. */
+/* With continuous=1 the file cannot be kept open, because the helper replaces
+ * it. */
 bool mprt_profile_before_change(void)
 {
+    if (mprt_options.continuous && !mprt_outfile_is_out_of_reach())
+        mprt_profile_before_sandbox();
     if (mprt_options.continuous || mprt_outname_descriptor() >= 0 ||
         mprt_outfile_is_kept() || !mprt_profile_before_exec())
         return false;

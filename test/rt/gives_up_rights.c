@@ -25,6 +25,14 @@
 // RUN: FileCheck --input-file=err %s
 // CHECK: memprof: cannot write the profile {{.*}}: permission denied{{.*$}}
 // CHECK-NOT: {{.}}
+// With continuous=1 the file has what was recorded until the change.
+// RUN: rm p.raw && for m in user effective jail; do \
+// RUN:   env MEMPROF_OPTIONS=continuous=1 MEMPROF_PROFILE_FILE=$PWD/p.raw %t $m 2>err && \
+// RUN:   python3 %S/Inputs/blocks_in.py %memprofdata p.raw | grep -x '1 1' && rm p.raw && \
+// RUN:   FileCheck --check-prefix=CONTINUOUS --input-file=err %s || exit 1; done
+// RUN: ls -A jail | count 0
+// CONTINUOUS: memprof: cannot write the profile {{.*}}: {{permission denied|no such directory}}{{.*$}}
+// CONTINUOUS-NOT: {{.}}
 #define _GNU_SOURCE
 #include <linux/capability.h>
 #include <stdlib.h>
