@@ -402,9 +402,12 @@ static void read_label(struct reader *r, struct mpdata_pprof_sample *s,
 
     mpdata_pprof_rows_read(MPDATA_PPROF_ROW_LABEL, &c, &label);
     check(r, &c);
-    mpdata_pprof_values_label(s, string_at(r, label.key)->text,
-                              label.text != 0 ? string_at(r, label.text) : NULL,
-                              label.number);
+    const struct mpdata_pprof_label_text text = {
+        .key = string_at(r, label.key)->text,
+        .text = label.text != 0 ? string_at(r, label.text) : NULL,
+        .number = label.number,
+        .unit = string_at(r, label.unit)->text};
+    mpdata_pprof_values_label(s, &text, &r->errors);
 }
 
 static void add_context(struct reader *r, const struct mpdata_pprof_sample *s)
@@ -480,7 +483,8 @@ static void add_run(struct reader *r)
     const struct mpdata_str unit = string_at(r, r->period_type.unit)->text;
     const uint64_t period =
         unit.size != 0 ? mprof_mul_sat_u64(r->numbers.period,
-                                           mpdata_pprof_values_unit(unit))
+                                           mpdata_pprof_units_factor(
+                                               unit, MPROF_PPROF_UNIT_BYTES))
                        : 0;
     const struct mpdata_run run = {
         .run_id = mprof_checksum(r->errors.data, r->size),

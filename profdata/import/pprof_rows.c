@@ -33,7 +33,8 @@
     X(LINE, line, LINE_COLUMN, column)               \
     X(LABEL, label, LABEL_KEY, key)                  \
     X(LABEL, label, LABEL_STRING, text)              \
-    X(LABEL, label, LABEL_NUMBER, number)
+    X(LABEL, label, LABEL_NUMBER, number)            \
+    X(LABEL, label, LABEL_UNIT, unit)
 
 static const struct {
     enum mpdata_pprof_row kind;

@@ -65,6 +65,7 @@ struct mpdata_pprof_label {
     uint64_t key;
     uint64_t text; /* 0: the label is a number */
     uint64_t number;
+    uint64_t unit;
 };
 
 enum mpdata_pprof_row {
@@ -126,9 +127,6 @@ struct mpdata_pprof_values {
 void mpdata_pprof_values_find_roles(struct mpdata_pprof_values *values,
                                     struct mpdata_foreign_errors *errors);
 
-/* Returns the number of bytes of a unit; 0 if it is not a unit of bytes. */
-uint64_t mpdata_pprof_values_unit(struct mpdata_str unit);
-
 /* Returns the kind of run: FOREIGN if the profile has allocations, else
  * FOREIGN_LIVE. */
 uint32_t mpdata_pprof_values_run_kind(const struct mpdata_pprof_values *values);
@@ -149,17 +147,30 @@ void mpdata_pprof_values_add(const struct mpdata_pprof_values *values,
                              struct mpdata_pprof_sample *sample, uint64_t value,
                              struct mpdata_foreign_errors *errors,
                              const uint8_t *at);
-/* Adds a label: a string, or a number if text is NULL. */
+/* A label: a string, or a number if text is NULL. */
+struct mpdata_pprof_label_text {
+    struct mpdata_str key;
+    struct mpdata_foreign_string *text; /* borrowed */
+    uint64_t number;
+    struct mpdata_str unit;
+};
+
+/* Adds a label. Error: UNSUPPORTED for an unknown unit. */
 void mpdata_pprof_values_label(struct mpdata_pprof_sample *sample,
-                               struct mpdata_str key,
-                               struct mpdata_foreign_string *text,
-                               uint64_t number);
+                               const struct mpdata_pprof_label_text *label,
+                               struct mpdata_foreign_errors *errors);
 /* Completes sample->mib from its values and labels. Error: VALUE, at `at`, if
  * it has too few values. */
 void mpdata_pprof_values_fill(const struct mpdata_pprof_values *values,
                               struct mpdata_pprof_sample *sample,
                               struct mpdata_foreign_errors *errors,
                               const uint8_t *at);
+
+/* pprof_units.c -- units of values and labels. */
+
+/* Returns the factor from a unit of the file to `base`, a unit of
+ * shared/MIBDef.inc; 0 if the file's is not a unit of the same kind. */
+uint64_t mpdata_pprof_units_factor(struct mpdata_str unit, const char *base);
 
 /* pprof_drop.c -- the frames that a profile asks readers to drop: functions of
  * the allocator. Their names match one regular expression (drop_frames) and do

@@ -40,18 +40,17 @@ static const struct {
     {"alloc_outside_tlab_bytes", MPDATA_PPROF_ROLE_BYTES},
 };
 
-/* Factors of units, in lower case and without a plural "s", by pprof's rules: K
- * is 1024. */
-static const struct {
-    const char *unit;
-    uint8_t shift;
-} byte_units[] = {
-    {"", 0},       {"b", 0},         {"byte", 0},      {"kb", 10}, {"kib", 10},
-    {"kbyte", 10}, {"kilobyte", 10}, {"kibibyte", 10}, {"mb", 20}, {"mib", 20},
-    {"mbyte", 20}, {"megabyte", 20}, {"mebibyte", 20}, {"gb", 30}, {"gib", 30},
-    {"gbyte", 30}, {"gigabyte", 30}, {"gibibyte", 30}, {"tb", 40}, {"tib", 40},
-    {"tbyte", 40}, {"terabyte", 40}, {"tebibyte", 40}, {"pb", 50}, {"pib", 50},
-    {"pbyte", 50}, {"petabyte", 50}, {"pebibyte", 50},
+/* The MIB field of a role, which has its unit. */
+static const size_t role_fields[MPDATA_PPROF_ROLE_COUNT] = {
+    [MPDATA_PPROF_ROLE_BLOCKS] = MPROF_MIB_INDEX_AllocCount,
+    [MPDATA_PPROF_ROLE_BYTES] = MPROF_MIB_INDEX_TotalSize,
+    [MPDATA_PPROF_ROLE_LIVE_BLOCKS] = MPROF_MIB_INDEX_LiveCount,
+    [MPDATA_PPROF_ROLE_LIVE_BYTES] = MPROF_MIB_INDEX_LiveBytes,
+    [MPDATA_PPROF_ROLE_ACCESSES] = MPROF_MIB_INDEX_TotalAccessCount,
+    [MPDATA_PPROF_ROLE_LIFETIME] = MPROF_MIB_INDEX_TotalLifetimeNs,
+#define X(name, field, by) MPROF_MIB_INDEX_##field,
+    MPROF_PPROF_MEASURED_TYPES(X)
+#undef X
 };
 
 static const struct {
@@ -94,26 +93,22 @@ static enum mpdata_pprof_role role_of(struct mpdata_str name,
     return MPDATA_PPROF_ROLE_NONE;
 }
 
-static bool is_unit(struct mpdata_str text, const char *unit)
+/* Returns the factor from a unit to that of a MIB field; refuses other units.
+ */
+static uint64_t factor_of(struct mpdata_str name, struct mpdata_str unit,
+                          size_t field, struct mpdata_foreign_errors *errors)
 {
-    for (size_t i = 0; i < text.size; i++) {
-        const char c = text.bytes[i];
+    const char *const base = mprof_mib_fields[field].unit;
+    const uint64_t factor = mpdata_pprof_units_factor(unit, base);
 
-        if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != unit[i])
-            return false; /* differs also at the end of `unit` */
-    }
-    return unit[text.size] == '\0';
-}
-
-uint64_t mpdata_pprof_values_unit(struct mpdata_str unit)
-{
-    if (unit.size > 2 && (unit.bytes[unit.size - 1] | 0x20) == 's')
-        unit.size--;
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(byte_units); i++) {
-        if (is_unit(unit, byte_units[i].unit))
-            return UINT64_C(1) << byte_units[i].shift;
-    }
-    return 0;
+    if (factor == 0)
+        mpdata_foreign_errors_say(
+            errors, MPROF_E_UNSUPPORTED, NULL,
+            "the unit of %.*s is '%.*s', which is not a unit of %s",
+            (int)mprof_min_u64(name.size, NAME_SHOWN_BYTES), name.bytes,
+            (int)mprof_min_u64(unit.size, NAME_SHOWN_BYTES), unit.bytes,
+            strcmp(base, "ns") == 0 ? "time" : base);
+    return factor;
 }
 
 /* Sets the role of a type of values. Of several types with one role only the
@@ -124,7 +119,6 @@ static void take_role(struct mpdata_pprof_values *v,
                       struct mpdata_foreign_errors *errors)
 {
     const struct mpdata_str name = type->name;
-    const struct mpdata_str unit = type->unit;
 
     if (role == MPDATA_PPROF_ROLE_NONE ||
         (v->has_role[role] &&
@@ -132,16 +126,7 @@ static void take_role(struct mpdata_pprof_values *v,
         return;
     v->has_role[role] = true;
     type->role = role;
-    type->factor =
-        role == MPDATA_PPROF_ROLE_BYTES || role == MPDATA_PPROF_ROLE_LIVE_BYTES
-            ? mpdata_pprof_values_unit(unit)
-            : 1;
-    if (type->factor == 0)
-        mpdata_foreign_errors_say(
-            errors, MPROF_E_UNSUPPORTED, NULL,
-            "the unit of %.*s is '%.*s', which is not a unit of bytes",
-            (int)mprof_min_u64(name.size, NAME_SHOWN_BYTES), name.bytes,
-            (int)mprof_min_u64(unit.size, NAME_SHOWN_BYTES), unit.bytes);
+    type->factor = factor_of(name, type->unit, role_fields[role], errors);
 }
 
 void mpdata_pprof_values_find_roles(struct mpdata_pprof_values *v,
@@ -227,10 +212,16 @@ static void take_text(struct mpdata_pprof_sample *s, struct mpdata_str key,
         s->flags |= MPROF_CONTEXT_FL_NOT_ALL_SEEN;
 }
 
+static uint64_t number_of(const struct mpdata_pprof_label_text *label,
+                          size_t field, struct mpdata_foreign_errors *errors)
+{
+    return mprof_mul_sat_u64(label->number,
+                             factor_of(label->key, label->unit, field, errors));
+}
+
 void mpdata_pprof_values_label(struct mpdata_pprof_sample *s,
-                               struct mpdata_str key,
-                               struct mpdata_foreign_string *text,
-                               uint64_t number)
+                               const struct mpdata_pprof_label_text *label,
+                               struct mpdata_foreign_errors *errors)
 {
     static const struct {
         const char *key;
@@ -242,16 +233,17 @@ void mpdata_pprof_values_label(struct mpdata_pprof_sample *s,
 #undef X
     };
 
-    if (text != NULL) {
-        take_text(s, key, text);
+    if (label->text != NULL) {
+        take_text(s, label->key, label->text);
         return;
     }
-    if (is_text(key, MPROF_PPROF_LABEL_BYTES))
-        s->block_bytes = number;
+    if (is_text(label->key, MPROF_PPROF_LABEL_BYTES))
+        s->block_bytes = number_of(label, MPROF_MIB_INDEX_MaxSize, errors);
     for (size_t i = 0; i < MPROF_ARRAY_LEN(labels); i++) {
-        if (!is_text(key, labels[i].key))
+        if (!is_text(label->key, labels[i].key))
             continue;
-        mprof_mib_set(&s->mib, labels[i].field, number);
+        mprof_mib_set(&s->mib, labels[i].field,
+                      number_of(label, labels[i].field, errors));
         s->has_label[labels[i].field] = true;
     }
 }

@@ -21,6 +21,19 @@ VALUES = {
              ("alloc_in_new_tlab_bytes", "bytes", 300),
              ("alloc_outside_tlab_objects", "count", 2),
              ("alloc_outside_tlab_bytes", "bytes", 20000)],
+    "units": [("alloc_objects", "objects", 4), ("alloc_space", "kB", 8),
+              ("accesses", "accesses", 7), ("lifetime", "milliseconds", 8),
+              ("reads", "count", 3), ("writes", "", 4),
+              ("read-bytes", "kB", 1), ("write-bytes", "KiB", 2),
+              ("leaked", "MB", 1), ("leaked-blocks", "count", 1)],
+    "thousands": [("alloc_objects", "count", 4), ("alloc_space", "kB", 8),
+                  ("accesses", "thousands", 7)],
+    "fortnights": [("alloc_objects", "count", 4), ("alloc_space", "kB", 8)],
+}
+LABELS = {
+    "units": [("bytes", 2, "kilobytes"), ("min_lifetime", 1, "\u03bcs"),
+              ("max_lifetime", 5, "Milliseconds")],
+    "fortnights": [("max_lifetime", 5, "fortnights")],
 }
 
 
@@ -37,16 +50,22 @@ def field(tag, value):
     return number(tag << 3 | 2) + number(len(value)) + value
 
 
-def profile(types):
-    strings = ["", "f", "main"]
-    out = b""
-    for name, unit, _ in types:
-        for text in (name, unit):
-            if text not in strings:
-                strings.append(text)
-        out += field(1, field(1, strings.index(name)) + field(2, strings.index(unit)))
-    values = b"".join(number(value) for _, _, value in types)
-    out += field(2, field(1, number(1) + number(2)) + field(2, values))
+def profile(types, labels):
+    strings = [""]
+
+    def string(text):
+        if text not in strings:
+            strings.append(text)
+        return strings.index(text)
+
+    string("f"), string("main")
+    out = b"".join(field(1, field(1, string(name)) + field(2, string(unit)))
+                   for name, unit, _ in types)
+    sample = field(1, number(1) + number(2))
+    sample += field(2, b"".join(number(value) for _, _, value in types))
+    for key, value, unit in labels:
+        sample += field(3, field(1, string(key)) + field(3, value) + field(4, string(unit)))
+    out += field(2, sample)
     for i in (1, 2):
         out += field(4, field(1, i) + field(4, field(1, i) + field(2, 7)))
         out += field(5, field(1, i) + field(2, i))
@@ -55,4 +74,4 @@ def profile(types):
 
 for name, types in VALUES.items():
     with open(os.path.join(sys.argv[1], name + ".pb"), "wb") as f:
-        f.write(profile(types))
+        f.write(profile(types, LABELS.get(name, ())))
