@@ -42,6 +42,12 @@ static void begin(struct file *f)
     mpdata_heapbuf_init(&f->row);
 }
 
+static void end(struct file *f)
+{
+    mpdata_heapbuf_fini(&f->bytes);
+    mpdata_heapbuf_fini(&f->row);
+}
+
 static void end_row(struct file *f, uint32_t field)
 {
     mpdata_protobuf_put_bytes(&f->bytes, field, f->row.data, f->row.size);
@@ -136,8 +142,7 @@ static enum mprof_err read_file(struct file *f, struct mpdata_profile *profile)
 
     if (err != MPROF_E_OK)
         assert_int_equal(diag.err, err);
-    mpdata_heapbuf_fini(&f->bytes);
-    mpdata_heapbuf_fini(&f->row);
+    end(f);
     return err;
 }
 
@@ -389,12 +394,39 @@ static void test_detected(void **state)
         is("Z\x04\x08\x01\x10\x02`\x80\x80 \n\x04\x08\x03\x10\x04\"", 17));
 }
 
+/* Fields may have any order, and unknown ones may stand between them. */
+static void test_detected_order(void **state)
+{
+    struct file f;
+
+    (void)state;
+    begin(&f);
+    mpdata_protobuf_put_number(&f.bytes, MPROF_PPROF_FIELD_MAX, 1);
+    mpdata_protobuf_put_number(&f.bytes, MPROF_PPROF_DROP_FRAMES, 1);
+    mpdata_protobuf_put_bytes(&f.bytes, MPROF_PPROF_FIELD_MAX + 1, "x", 1);
+    add_tables(&f);
+    add_sample(&f, 1, 3, 96);
+    assert_false(mpdata_pprof_is(f.bytes.data, f.bytes.size));
+    assert_true(mpdata_pprof_is(f.bytes.data, f.bytes.size - 1));
+    add_types(&f);
+    assert_true(mpdata_pprof_is(f.bytes.data, f.bytes.size));
+    end(&f);
+    /* Types that follow more than what decides. */
+    begin(&f);
+    for (int i = 0; i < 10000; i++)
+        add_sample(&f, 1, 3, 96);
+    add_types(&f);
+    assert_true(mpdata_pprof_is(f.bytes.data, f.bytes.size));
+    end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read),    cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_deep),    cmocka_unit_test(test_detected),
-        cmocka_unit_test(test_dropped), cmocka_unit_test(test_dropped_names)};
+        cmocka_unit_test(test_read),           cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_deep),           cmocka_unit_test(test_detected),
+        cmocka_unit_test(test_detected_order), cmocka_unit_test(test_dropped),
+        cmocka_unit_test(test_dropped_names)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
