@@ -130,17 +130,17 @@ static void scale(uint64_t period, uint64_t *count, uint64_t *bytes)
     *bytes = (uint64_t)fmin((double)*bytes * factor + 0.5, limit);
 }
 
-/* Raises the allocated blocks to the live ones if the file has fewer. */
+/* Bytes are of at least one block, even if the file has none. */
 static void add_context(struct reader *r, mpdata_ref node,
                         struct mpdata_raw_blocks b)
 {
-    r->has_allocated |= b.count != 0;
+    if ((b.count | b.bytes | b.live_count | b.live_bytes) == 0)
+        return;
+    r->has_allocated |= (b.count | b.bytes) != 0;
+    b.count = mprof_max_u64(b.count, b.bytes != 0);
+    b.live_count = mprof_max_u64(b.live_count, b.live_bytes != 0);
     scale(r->period, &b.live_count, &b.live_bytes);
     scale(r->period, &b.count, &b.bytes);
-    b.count = mprof_max_u64(b.count, b.live_count);
-    b.bytes = mprof_max_u64(b.bytes, b.live_bytes);
-    if (b.count == 0)
-        return;
     struct mpdata_raw_context *context =
         mpdata_foreign_errors_push(&r->errors, &r->contexts);
     struct mpdata_raw_blocks *row =
@@ -148,8 +148,25 @@ static void add_context(struct reader *r, mpdata_ref node,
     if (context == NULL || row == NULL)
         return;
     *row = b;
-    *context = (struct mpdata_raw_context){
-        .node = node, .id = r->blocks.count - 1, .blocks = b.count};
+    *context =
+        (struct mpdata_raw_context){.node = node, .id = r->blocks.count - 1};
+}
+
+/* Live blocks are also the allocated ones if no row has those. A call stack
+ * has at least one block. */
+static void count_allocated(struct reader *r)
+{
+    struct mpdata_raw_context *const contexts = r->contexts.data;
+    struct mpdata_raw_blocks *const blocks = r->blocks.data;
+
+    for (uint32_t i = 0; i < r->blocks.count; i++) {
+        if (!r->has_allocated) {
+            blocks[i].count = blocks[i].live_count;
+            blocks[i].bytes = blocks[i].live_bytes;
+        }
+        blocks[i].count = mprof_max_u64(blocks[i].count, 1);
+        contexts[i].blocks = blocks[i].count;
+    }
 }
 
 /* Reads the addresses of a call stack, which are return addresses. */
@@ -575,6 +592,7 @@ enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
     if (r.errors.err == MPROF_E_OK) {
         mpdata_heap_maps_place(&r.maps, r.addresses.rows.data,
                                r.addresses.rows.count);
+        count_allocated(&r);
         move_dump(&r, size, &raw);
         raw.frame_names = names;
         if (!mpdata_raw_file_add(file, &raw)) {

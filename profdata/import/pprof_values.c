@@ -148,21 +148,24 @@ void mpdata_pprof_values_find_roles(struct mpdata_pprof_values *v,
             "its values are not the blocks and bytes of a heap");
 }
 
+static bool is_live_only(const struct mpdata_pprof_values *v)
+{
+    return !v->has_role[MPDATA_PPROF_ROLE_BLOCKS] &&
+           !v->has_role[MPDATA_PPROF_ROLE_BYTES];
+}
+
 uint32_t mpdata_pprof_values_run_kind(const struct mpdata_pprof_values *v)
 {
     const bool *const has = v->has_role;
-    const bool is_live_only =
-        !has[MPDATA_PPROF_ROLE_BLOCKS] && !has[MPDATA_PPROF_ROLE_BYTES];
+    const bool is_live = is_live_only(v);
 
-    if (!has[is_live_only ? MPDATA_PPROF_ROLE_LIVE_BLOCKS
-                          : MPDATA_PPROF_ROLE_BLOCKS])
-        return is_live_only ? MPROF_RUN_FOREIGN_LIVE_BYTES
-                            : MPROF_RUN_FOREIGN_BYTES;
-    if (!has[is_live_only ? MPDATA_PPROF_ROLE_LIVE_BYTES
-                          : MPDATA_PPROF_ROLE_BYTES])
-        return is_live_only ? MPROF_RUN_FOREIGN_LIVE_BLOCKS
-                            : MPROF_RUN_FOREIGN_BLOCKS;
-    if (is_live_only)
+    if (!has[is_live ? MPDATA_PPROF_ROLE_LIVE_BLOCKS
+                     : MPDATA_PPROF_ROLE_BLOCKS])
+        return is_live ? MPROF_RUN_FOREIGN_LIVE_BYTES : MPROF_RUN_FOREIGN_BYTES;
+    if (!has[is_live ? MPDATA_PPROF_ROLE_LIVE_BYTES : MPDATA_PPROF_ROLE_BYTES])
+        return is_live ? MPROF_RUN_FOREIGN_LIVE_BLOCKS
+                       : MPROF_RUN_FOREIGN_BLOCKS;
+    if (is_live)
         return MPROF_RUN_FOREIGN_LIVE;
     return has[MPDATA_PPROF_ROLE_LIVE_BYTES] &&
                    !has[MPDATA_PPROF_ROLE_LIVE_BLOCKS]
@@ -292,6 +295,16 @@ static void fill_measured(const struct mpdata_pprof_values *v,
     }
 }
 
+static bool has_value(const struct mpdata_pprof_sample *s)
+{
+    for (size_t i = MPDATA_PPROF_ROLE_NONE + 1; i < MPDATA_PPROF_ROLE_COUNT;
+         i++) {
+        if (s->values[i] != 0)
+            return true;
+    }
+    return false;
+}
+
 void mpdata_pprof_values_fill(const struct mpdata_pprof_values *v,
                               struct mpdata_pprof_sample *s,
                               struct mpdata_foreign_errors *errors,
@@ -307,18 +320,16 @@ void mpdata_pprof_values_fill(const struct mpdata_pprof_values *v,
                                   s->value_count, v->count);
         return;
     }
-    mib->LiveCount = n[MPDATA_PPROF_ROLE_LIVE_BLOCKS];
+    /* Bytes, or another value, are of at least one block; the run's kind tells
+     * if the profile has no numbers of blocks. */
     mib->LiveBytes = n[MPDATA_PPROF_ROLE_LIVE_BYTES];
-    /* One block per sample; the run's kind tells that numbers of blocks are
-     * unknown. */
-    if (!v->has_role[MPDATA_PPROF_ROLE_LIVE_BLOCKS])
-        mib->LiveCount = mib->LiveBytes != 0;
-    /* Raise the allocated blocks to the live ones if the file has fewer. */
-    mib->AllocCount = mprof_max_u64(v->has_role[MPDATA_PPROF_ROLE_BLOCKS]
-                                        ? n[MPDATA_PPROF_ROLE_BLOCKS]
-                                        : n[MPDATA_PPROF_ROLE_BYTES] != 0,
-                                    mib->LiveCount);
-    mib->TotalSize = mprof_max_u64(n[MPDATA_PPROF_ROLE_BYTES], mib->LiveBytes);
+    mib->LiveCount =
+        mprof_max_u64(n[MPDATA_PPROF_ROLE_LIVE_BLOCKS], mib->LiveBytes != 0);
+    mib->TotalSize =
+        is_live_only(v) ? mib->LiveBytes : n[MPDATA_PPROF_ROLE_BYTES];
+    mib->AllocCount = mprof_max_u64(
+        is_live_only(v) ? mib->LiveCount : n[MPDATA_PPROF_ROLE_BLOCKS],
+        has_value(s));
     mib->TotalAccessCount = n[MPDATA_PPROF_ROLE_ACCESSES];
     mib->TotalLifetimeNs = n[MPDATA_PPROF_ROLE_LIFETIME];
     if (mib->MaxSize == 0 && s->block_bytes != 0)

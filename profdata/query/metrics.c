@@ -205,7 +205,8 @@ static bool held_live(const struct mpdata_run_totals *runs)
 static bool held_live_bytes(const struct mprof_mib *totals,
                             const struct mpdata_run_totals *runs)
 {
-    return held_live(runs) && held_bytes(totals, runs);
+    return held_live(runs) &&
+           (totals->LiveBytes != 0 || held_bytes(totals, runs));
 }
 
 static bool held_live_blocks(const struct mprof_mib *totals,

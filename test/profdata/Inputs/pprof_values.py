@@ -1,5 +1,5 @@
 """pprof_values.py DIR -- profiles of pprof with the types of values and the units that
-other tools write, one sample each: DIR/NAME.pb."""
+other tools write, one sample each or one of each value in a list: DIR/NAME.pb."""
 import os
 import sys
 
@@ -21,6 +21,10 @@ VALUES = {
              ("alloc_in_new_tlab_bytes", "bytes", 300),
              ("alloc_outside_tlab_objects", "count", 2),
              ("alloc_outside_tlab_bytes", "bytes", 20000)],
+    "uncounted": [("inuse_objects", "count", [0, 5]), ("inuse_space", "bytes", [500, 50])],
+    "window": [("alloc_objects", "count", [1, 0]), ("alloc_space", "bytes", [10, 0]),
+               ("inuse_objects", "count", [5, 1]), ("inuse_space", "bytes", [500, 50])],
+    "split": [("alloc_objects", "count", 9), ("inuse_space", "bytes", 4096)],
     "units": [("alloc_objects", "objects", 4), ("alloc_space", "kB", 8),
               ("accesses", "accesses", 7), ("lifetime", "milliseconds", 8),
               ("reads", "count", 3), ("writes", "", 4),
@@ -61,11 +65,12 @@ def profile(types, labels):
     string("f"), string("main")
     out = b"".join(field(1, field(1, string(name)) + field(2, string(unit)))
                    for name, unit, _ in types)
-    sample = field(1, number(1) + number(2))
-    sample += field(2, b"".join(number(value) for _, _, value in types))
-    for key, value, unit in labels:
-        sample += field(3, field(1, string(key)) + field(3, value) + field(4, string(unit)))
-    out += field(2, sample)
+    for i, values in enumerate(zip(*(v if isinstance(v, list) else [v] for _, _, v in types))):
+        sample = field(1, number(1 + i) + number(2))
+        sample += field(2, b"".join(map(number, values)))
+        for key, value, unit in labels:
+            sample += field(3, field(1, string(key)) + field(3, value) + field(4, string(unit)))
+        out += field(2, sample)
     for i in (1, 2):
         out += field(4, field(1, i) + field(4, field(1, i) + field(2, 7)))
         out += field(5, field(1, i) + field(2, i))

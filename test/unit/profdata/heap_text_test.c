@@ -74,6 +74,31 @@ static void test_places(void **state)
     mpdata_raw_file_free(&file);
 }
 
+/* Bytes without a block count as one; allocated blocks stay fewer than live
+ * ones if the file has them so. */
+static void test_kept(void **state)
+{
+    struct mpdata_raw_file file;
+    const struct mpdata_raw *raw;
+
+    (void)state;
+    assert_int_equal(read_text("heap profile: 4: 900 [2: 700] @ heapprofile\n"
+                               "0: 500 [0: 500] @ 0x401000\n"
+                               "4: 400 [2: 200] @ 0x402000\n"
+                               "0: 0 [0: 0] @ 0x403000\n",
+                               &file),
+                     MPROF_E_OK);
+    raw = &file.dumps[0];
+    assert_int_equal(raw->context_count, 2);
+    assert_int_equal(mpdata_raw_mib(raw, 0).AllocCount, 1);
+    assert_int_equal(mpdata_raw_mib(raw, 0).TotalSize, 500);
+    assert_int_equal(mpdata_raw_mib(raw, 0).LiveCount, 1);
+    assert_int_equal(mpdata_raw_mib(raw, 1).AllocCount, 2);
+    assert_int_equal(mpdata_raw_mib(raw, 1).TotalSize, 200);
+    assert_int_equal(mpdata_raw_mib(raw, 1).LiveBytes, 400);
+    mpdata_raw_file_free(&file);
+}
+
 /* A block of the size of the period is sampled with probability 1 - 1/e: 63.2
  * %. */
 static void test_scaled(void **state)
@@ -169,9 +194,9 @@ static void test_detected(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places), cmocka_unit_test(test_scaled),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_left_over),
-        cmocka_unit_test(test_detected)};
+        cmocka_unit_test(test_places),    cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_scaled),    cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_left_over), cmocka_unit_test(test_detected)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
