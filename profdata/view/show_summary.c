@@ -266,7 +266,7 @@ static void print_live(const struct show_page *p)
     else {
         print_amount(p, t->totals.LiveBytes, t->totals.LiveCount,
                      MPDATA_METRIC_LIVE, MPDATA_METRIC_LIVE_BLOCKS);
-        if (t->held[MPDATA_METRIC_LIVE])
+        if (t->held[MPDATA_METRIC_LIVE] && t->totals.TotalSize != 0)
             fprintf(p->out, ", %s of what was allocated",
                     mpdata_units_share(t->totals.LiveBytes, t->totals.TotalSize)
                         .text);

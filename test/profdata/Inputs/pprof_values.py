@@ -24,6 +24,7 @@ VALUES = {
     "uncounted": [("inuse_objects", "count", [0, 5]), ("inuse_space", "bytes", [500, 50])],
     "window": [("alloc_objects", "count", [1, 0]), ("alloc_space", "bytes", [10, 0]),
                ("inuse_objects", "count", [5, 1]), ("inuse_space", "bytes", [500, 50])],
+    "no-bytes": [("inuse_objects", "count", 5), ("inuse_space", "bytes", 0)],
     "split": [("alloc_objects", "count", 9), ("inuse_space", "bytes", 4096)],
     "units": [("alloc_objects", "objects", 4), ("alloc_space", "kB", 8),
               ("accesses", "accesses", 7), ("lifetime", "milliseconds", 8),
