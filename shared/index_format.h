@@ -226,7 +226,8 @@
     X(6, FOREIGN_LIVE_BYTES, "only live bytes; each sample counts as a block") \
     X(7, FOREIGN_BLOCKS, "only numbers of allocated blocks")                   \
     X(8, FOREIGN_LIVE_BLOCKS, "only numbers of live blocks")                   \
-    X(9, FOREIGN_LIVE_UNCOUNTED, "allocations, and bytes of live blocks")
+    X(9, FOREIGN_LIVE_UNCOUNTED, "allocations, and bytes of live blocks")      \
+    X(10, FOREIGN_SPLIT, "numbers of allocated blocks, bytes of live ones")
 
 enum mprof_index_section {
 #define X(id, name, required, help) MPROF_INDEX_##name = (id),

@@ -267,10 +267,10 @@ static int check(struct session *session)
     if (status == 0)
         status = load_baseline(c);
     if (status == 0)
-        status = session_say_sampled(session_profile(session, SESSION_NEW), "");
+        status = session_say_limits(session_profile(session, SESSION_NEW), "");
     if (status == 0 && session_profile(session, SESSION_OLD) != NULL)
-        status = session_say_sampled(session_profile(session, SESSION_OLD),
-                                     "baseline: ");
+        status = session_say_limits(session_profile(session, SESSION_OLD),
+                                    "baseline: ");
     return status == 0 ? check_profiles(c) : status;
 }
 

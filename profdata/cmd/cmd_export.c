@@ -47,7 +47,7 @@ static const struct cmd_option options[] = {
      cmd_take_text, SESSION_AT(output)},
     {"metric", 0, "KEY:" MPDATA_METRIC_NAMES,
      "the metric that folded writes, and that pprof, speedscope and firefox "
-     "show first: " MPDATA_METRIC_NAMES "(default: bytes)",
+     "show first: " MPDATA_METRIC_NAMES "(default: bytes, if known)",
      cmd_take_choice, AT(metric)},
     {"base", 0, "FILE",
      "write what came after FILE, an earlier profile of the same run: sums of "
@@ -185,9 +185,12 @@ static int load(struct export *e)
         return cmd_no_memory();
     if (e->session.is_of_pools)
         e->held[MPDATA_METRIC_ACCESSES] = false;
+    if (e->metric == MPDATA_METRIC_COUNT)
+        e->metric = e->held[MPDATA_METRIC_BYTES] ? MPDATA_METRIC_BYTES
+                                                 : MPDATA_METRIC_BLOCKS;
     if (!holds_needed(e))
         return mprof_err_exit(MPROF_E_UNSUPPORTED);
-    return session_say_sampled(p->content.profile, "");
+    return session_say_limits(p->content.profile, "");
 }
 
 static enum mprof_err write(struct session *session, struct mpdata_sink *sink)
@@ -247,8 +250,6 @@ static int export(struct session *session)
     if (e->metric != MPDATA_METRIC_COUNT && !e->format->has_chosen)
         return cmd_usage(command, "--metric=%s: %s has all of its metrics",
                          mpdata_metrics[e->metric].name, e->format->name);
-    if (e->metric == MPDATA_METRIC_COUNT)
-        e->metric = MPDATA_METRIC_BYTES;
     int status = session_take_inputs(session);
     if (status == 0)
         status = load(e);

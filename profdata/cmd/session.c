@@ -398,19 +398,24 @@ int session_print(struct session *s, session_text_fn *text,
                                                    : cmd_no_memory();
 }
 
-int session_say_sampled(const struct mpdata_profile *profile, const char *whose)
+int session_say_limits(const struct mpdata_profile *profile, const char *whose)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     struct mpdata_run_totals runs;
-    struct mprof_buf line;
+    struct mprof_buf lines;
+    const char *end;
     bool is_done = mpdata_run_totals(&view, &runs) == MPROF_E_OK;
 
-    mpdata_heapbuf_init(&line);
-    if (is_done)
-        mpdata_notes_sampled(&runs, &line);
-    is_done = is_done && !line.failed;
-    if (is_done && line.size != 0)
-        cmd_say("%s%.*s", whose, (int)line.size - 1, (const char *)line.data);
-    mpdata_heapbuf_fini(&line);
+    mpdata_heapbuf_init(&lines);
+    if (is_done) {
+        mpdata_notes_sampled(&runs, &lines);
+        mpdata_notes_unknown(&runs, &lines);
+    }
+    mprof_buf_bytes(&lines, "", 1);
+    is_done = is_done && !lines.failed;
+    for (const char *line = is_done ? (const char *)lines.data : "";
+         (end = strchr(line, '\n')) != NULL; line = end + 1)
+        cmd_say("%s%.*s", whose, (int)(end - line), line);
+    mpdata_heapbuf_fini(&lines);
     return is_done ? 0 : cmd_no_memory();
 }

@@ -197,7 +197,7 @@ int session_print(struct session *s, session_text_fn *text,
 /* Calls `write` with a sink to the output. A failed sink is an error too. */
 int session_write(struct session *s, session_write_fn *write);
 
-/* Prints that values are estimates if blocks of the profile were sampled, after
- * `whose`. Returns an exit status. */
-int session_say_sampled(const struct mpdata_profile *profile,
-                        const char *whose);
+/* Prints, after `whose`, that values are estimates if blocks of the profile
+ * were sampled, and that numbers or sizes of blocks are unknown. Returns an
+ * exit status. */
+int session_say_limits(const struct mpdata_profile *profile, const char *whose);

@@ -123,6 +123,10 @@ static void find_ends(struct amount ends[MPDATA_HEAPTRACK_ENDS],
     ends[MPDATA_HEAPTRACK_LIVE] = live;
     ends[MPDATA_HEAPTRACK_FREED] = (struct amount){
         all.count - live.count, mprof_sub_sat_u64(all.bytes, live.bytes)};
+    /* Without known numbers of blocks none may be left. */
+    if (ends[MPDATA_HEAPTRACK_FREED].bytes != 0)
+        ends[MPDATA_HEAPTRACK_FREED].count =
+            mprof_max_u64(ends[MPDATA_HEAPTRACK_FREED].count, 1);
 }
 
 static void find_temporary(struct mpdata_heaptrack_blocks *blocks,

@@ -172,7 +172,8 @@ static bool is_held(const struct writer *w, size_t field,
     switch (field) {
     case MPROF_MIB_INDEX_MinSize:
     case MPROF_MIB_INDEX_MaxSize:
-        return mib->MaxSize != 0 || mib->TotalSize == 0;
+        return mib->MaxSize != 0 ||
+               (mib->TotalSize == 0 && w->runs.unsized == 0);
     case MPROF_MIB_INDEX_MinLifetimeNs:
     case MPROF_MIB_INDEX_MaxLifetimeNs:
         return w->what->held[MPDATA_METRIC_LIFETIME];
@@ -246,9 +247,10 @@ static void put_labels(struct writer *w, const struct mpdata_context *context,
     };
     const mpdata_string type = mpdata_types_of(&w->view, context->node);
 
-    put_label(w, MPROF_PPROF_LABEL_BYTES, NULL,
-              mib->TotalSize / mib->AllocCount, MPROF_PPROF_UNIT_BYTES);
-    if (w->what->held[MPDATA_METRIC_LIFETIME])
+    if (w->runs.uncounted == 0 && w->runs.unsized == 0)
+        put_label(w, MPROF_PPROF_LABEL_BYTES, NULL,
+                  mib->TotalSize / mib->AllocCount, MPROF_PPROF_UNIT_BYTES);
+    if (w->what->held[MPDATA_METRIC_LIFETIME] && w->runs.uncounted == 0)
         put_label(w, MPROF_PPROF_LABEL_LIFETIME, NULL,
                   mib->TotalLifetimeNs / mib->AllocCount, MPROF_PPROF_UNIT_NS);
     for (size_t i = 0; i < MPROF_ARRAY_LEN(labels); i++) {

@@ -162,15 +162,15 @@ uint32_t mpdata_pprof_values_run_kind(const struct mpdata_pprof_values *v)
     if (!has[is_live ? MPDATA_PPROF_ROLE_LIVE_BLOCKS
                      : MPDATA_PPROF_ROLE_BLOCKS])
         return is_live ? MPROF_RUN_FOREIGN_LIVE_BYTES : MPROF_RUN_FOREIGN_BYTES;
-    if (!has[is_live ? MPDATA_PPROF_ROLE_LIVE_BYTES : MPDATA_PPROF_ROLE_BYTES])
-        return is_live ? MPROF_RUN_FOREIGN_LIVE_BLOCKS
-                       : MPROF_RUN_FOREIGN_BLOCKS;
     if (is_live)
-        return MPROF_RUN_FOREIGN_LIVE;
-    return has[MPDATA_PPROF_ROLE_LIVE_BYTES] &&
-                   !has[MPDATA_PPROF_ROLE_LIVE_BLOCKS]
-               ? MPROF_RUN_FOREIGN_LIVE_UNCOUNTED
-               : MPROF_RUN_FOREIGN;
+        return has[MPDATA_PPROF_ROLE_LIVE_BYTES]
+                   ? MPROF_RUN_FOREIGN_LIVE
+                   : MPROF_RUN_FOREIGN_LIVE_BLOCKS;
+    const bool is_split = has[MPDATA_PPROF_ROLE_LIVE_BYTES] &&
+                          !has[MPDATA_PPROF_ROLE_LIVE_BLOCKS];
+    if (!has[MPDATA_PPROF_ROLE_BYTES])
+        return is_split ? MPROF_RUN_FOREIGN_SPLIT : MPROF_RUN_FOREIGN_BLOCKS;
+    return is_split ? MPROF_RUN_FOREIGN_LIVE_UNCOUNTED : MPROF_RUN_FOREIGN;
 }
 
 /* -- a sample --------------------------------------------------------------- */

@@ -70,6 +70,9 @@ mpdata_notes_of_profile(const struct mpdata_profile *profile,
 /* Appends the note that sums are estimates, if they are. */
 void mpdata_notes_sampled(const struct mpdata_run_totals *runs,
                           struct mprof_buf *line);
+/* Appends a line if the profile has no numbers of blocks, or no sizes. */
+void mpdata_notes_unknown(const struct mpdata_run_totals *runs,
+                          struct mprof_buf *lines);
 
 /* uninstrumented.c -- binaries of a profile with code that is not instrumented;
  * its accesses are unknown. */

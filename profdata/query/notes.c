@@ -38,15 +38,9 @@ static void write_bursts(const struct mpdata_run_totals *t,
         t->burst_runs < t->runs ? "some of the runs" : "the program");
 }
 
-/* Notes about data that other tools do not record. */
-static void write_foreign(const struct mpdata_run_totals *t,
+static void write_unknown(const struct mpdata_run_totals *t,
                           struct mpdata_sink *out)
 {
-    if (t->foreign_only != 0)
-        mpdata_sink_text(out, t->foreign_only < t->runs
-                                  ? "some runs recorded only live blocks\n"
-                                  : "only live blocks: the profile has no "
-                                    "freed blocks\n");
     if (t->uncounted != 0)
         mpdata_sink_text(out, t->uncounted < t->runs
                                   ? "the number of blocks is unknown for some "
@@ -59,6 +53,26 @@ static void write_foreign(const struct mpdata_run_totals *t,
                          t->unsized < t->runs
                              ? "sizes of blocks are unknown for some runs\n"
                              : "sizes of blocks are unknown\n");
+}
+
+void mpdata_notes_unknown(const struct mpdata_run_totals *runs,
+                          struct mprof_buf *lines)
+{
+    struct mpdata_sink out = mpdata_sink_to_buf(lines);
+
+    write_unknown(runs, &out);
+}
+
+/* Notes about data that other tools do not record. */
+static void write_foreign(const struct mpdata_run_totals *t,
+                          struct mpdata_sink *out)
+{
+    if (t->foreign_only != 0)
+        mpdata_sink_text(out, t->foreign_only < t->runs
+                                  ? "some runs recorded only live blocks\n"
+                                  : "only live blocks: the profile has no "
+                                    "freed blocks\n");
+    write_unknown(t, out);
     if (t->foreign_runs != 0 && t->foreign_runs < t->runs)
         mpdata_sink_format(
             out,

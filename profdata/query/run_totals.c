@@ -136,6 +136,9 @@ static const struct {
                                        .is_unsized = true},
     [MPROF_RUN_FOREIGN_LIVE_UNCOUNTED] = {.is_foreign = true,
                                           .is_live_uncounted = true},
+    [MPROF_RUN_FOREIGN_SPLIT] = {.is_foreign = true,
+                                 .is_live_uncounted = true,
+                                 .is_unsized = true},
 };
 
 static size_t kind_of(const struct mpdata_run *run)

@@ -10,12 +10,15 @@ struct writer {
     struct mpdata_frame_json from;
     const struct mpdata_verdicts *verdicts;
     const struct mpdata_explain *explain;
+    bool held[MPDATA_METRIC_COUNT];
 };
 
 static void put_numbers(struct writer *w, const struct mpdata_verdict *v)
 {
-    mpdata_json_out_number_of(&w->json, "blocks", v->blocks);
-    mpdata_json_out_number_of(&w->json, "bytes", v->bytes);
+    if (w->held[MPDATA_METRIC_BLOCKS])
+        mpdata_json_out_number_of(&w->json, "blocks", v->blocks);
+    if (w->held[MPDATA_METRIC_BYTES])
+        mpdata_json_out_number_of(&w->json, "bytes", v->bytes);
     if (v->has_accesses)
         mpdata_json_out_number_of(&w->json, "accesses", v->accesses);
     mpdata_verdict_json(&w->json, v);
@@ -130,7 +133,9 @@ enum mprof_err explain_json(struct mpdata_sink *sink,
                  .names = mpdata_frame_names_new(profile, options->demangler)},
         .verdicts = verdicts,
         .explain = explain};
-    bool failed = !mpdata_json_out_init(&w.json, sink) || w.from.names == NULL;
+    bool failed = !mpdata_json_out_init(&w.json, sink) ||
+                  w.from.names == NULL ||
+                  mpdata_metrics_held(profile, w.held) != MPROF_E_OK;
 
     if (!failed) {
         put_document(&w, notes, options);

@@ -20,6 +20,7 @@ struct page {
     const struct show_style *style;
     struct show_stack *stack;
     uint32_t row; /* number of call stacks printed so far */
+    bool held[MPDATA_METRIC_COUNT];
 };
 
 /* -- numbers ----------------------------------------------------------------- */
@@ -56,7 +57,8 @@ static double amount(const struct mpdata_verdict *v)
 /* Prints "17.2 MiB   75.0 %". */
 static void print_amount(const struct page *p, const struct mpdata_verdict *v)
 {
-    fprintf(p->out, "%10s %8s", format_bytes(amount(v)).text,
+    fprintf(p->out, "%10s %8s",
+            p->held[MPDATA_METRIC_BYTES] ? format_bytes(amount(v)).text : "",
             v->has_lifetime ? format_share(v->resident_share).text : "");
 }
 
@@ -64,8 +66,13 @@ static void print_amount(const struct page *p, const struct mpdata_verdict *v)
 
 static void print_blocks(const struct page *p, const struct mpdata_verdict *v)
 {
-    fprintf(p->out, PAGE_INDENT "%s of %s",
-            mpdata_units_things(v->blocks, "block").text,
+    if (!p->held[MPDATA_METRIC_BLOCKS])
+        return;
+    fprintf(p->out, PAGE_INDENT "%s",
+            mpdata_units_things(v->blocks, "block").text);
+    if (p->held[MPDATA_METRIC_BYTES])
+        fprintf(
+            p->out, " of %s",
             mpdata_units_bytes(v->blocks != 0 ? v->bytes / v->blocks : 0).text);
     if (v->has_lifetime)
         fprintf(p->out, "%s, which live for %s of a run",
@@ -284,7 +291,8 @@ enum mprof_err explain_text(FILE *out, const struct mpdata_profile *profile,
                      .options = options,
                      .style = &options->style,
                      .stack = show_stack_new(profile, options)};
-    bool is_done = p.stack != NULL;
+    bool is_done =
+        p.stack != NULL && mpdata_metrics_held(profile, p.held) == MPROF_E_OK;
 
     if (is_done) {
         print_totals(&p);

@@ -104,6 +104,21 @@ static void programs_member(struct writer *w)
     free(is_known);
 }
 
+/* As in the summary of the text. */
+static void notes_member(struct writer *w)
+{
+    struct mprof_buf lines;
+
+    mpdata_heapbuf_init(&lines);
+    mpdata_notes_unknown(&w->list->runs, &lines);
+    mprof_buf_bytes(&lines, "", 1);
+    w->from.failed |= lines.failed;
+    if (!lines.failed)
+        mpdata_json_out_known_lines(&w->json, "notes",
+                                    (const char *)lines.data);
+    mpdata_heapbuf_fini(&lines);
+}
+
 /* What was chosen from a log; of several runs, only their number. */
 static void moment_members(struct writer *w)
 {
@@ -157,6 +172,7 @@ static void summary_members(struct writer *w)
         mpdata_json_out_known_number(json, "first_start_ns",
                                      t->runs.first_start_ns);
     mpdata_json_out_known_number(json, "last_start_ns", t->runs.last_start_ns);
+    notes_member(w);
     moment_members(w);
     mpdata_json_out_known_number(json, "truncated_stacks", t->runs.truncated);
     mpdata_json_out_known_number(json, "dropped_blocks", t->runs.dropped);

@@ -13,6 +13,7 @@ VALUES = {
     "live": [("inuse_space", "bytes", 4096)],
     "space": [("space", "bytes", 4096)],
     "bytes": [("alloc_space", "bytes", 4096)],
+    "both-bytes": [("alloc_space", "bytes", 122), ("inuse_space", "bytes", 111)],
     "blocks": [("alloc_objects", "count", 12)],
     "live-blocks": [("inuse_objects", "count", 12)],
     "datadog": [("alloc-samples", "count", 12), ("alloc-space", "bytes", 4096),
