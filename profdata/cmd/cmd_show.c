@@ -179,7 +179,7 @@ static const struct cmd_option options[] = {
     {"top", 0, "N", "show N call stacks, functions ... (default: 10)",
      cmd_take_count, SESSION_AT(show.top)},
     {"sort", 0, "KEY:" MPDATA_METRIC_NAMES,
-     MPDATA_METRIC_NAMES "(default: bytes)", take_sort, 0},
+     MPDATA_METRIC_NAMES "(default: bytes, if known)", take_sort, 0},
     {"at", 0, "TIME",
      SESSION_AT_HELP
      ". Of other profiles: exit sorts by the bytes that were "
@@ -402,6 +402,23 @@ static bool hides_wrappers(const struct show_options *o)
             o->by <= MPDATA_BY_FILE);
 }
 
+/* Without --sort, a profile without sizes of blocks is ranked by their number.
+ */
+static enum mprof_err rank(struct show *s, uint64_t max)
+{
+    const struct mpdata_profile *const profile =
+        session_profile(&s->session, SESSION_NEW);
+    enum mpdata_metric *const sort = &s->session.show.sort;
+    enum mprof_err err = mpdata_top_list_make(&s->list, profile, *sort, max);
+
+    if (err != MPROF_E_OK || *sort != MPDATA_METRIC_BYTES ||
+        s->sort_option != NULL || s->list.held[*sort])
+        return err;
+    *sort = MPDATA_METRIC_BLOCKS;
+    mpdata_top_list_fini(&s->list);
+    return mpdata_top_list_make(&s->list, profile, *sort, max);
+}
+
 static int make_list(struct show *s)
 {
     struct show_options *const o = &s->session.show;
@@ -416,8 +433,7 @@ static int make_list(struct show *s)
         status = session_hide(&s->session, p, hides_wrappers(o));
     if (status != 0)
         return status;
-    if (mpdata_top_list_make(&s->list, p->content.profile, o->sort, max) !=
-        MPROF_E_OK)
+    if (rank(s, max) != MPROF_E_OK)
         return cmd_no_memory();
     o->is_of_pools = s->session.is_of_pools;
     if (o->is_of_pools)
