@@ -494,6 +494,8 @@ static void add_run(struct reader *r)
                     r->values.has_role[MPDATA_PPROF_ROLE_LIVE_BYTES],
         .start_ns = r->numbers.time_ns,
         .duration_ns = r->numbers.duration_ns,
+        /* So that lifetimes of 0 are known, too. */
+        .clock_resolution_ns = r->values.has_role[MPDATA_PPROF_ROLE_LIFETIME],
         .contexts = r->tables[MPROF_PPROF_SAMPLE].count,
         .sample_period_bytes = period > 1 ? period : 0,
         .executable =

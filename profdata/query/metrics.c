@@ -185,8 +185,8 @@ static bool held_blocks(const struct mprof_mib *totals,
 static bool held_accesses(const struct mprof_mib *totals,
                           const struct mpdata_run_totals *runs)
 {
-    if (totals->TotalAccessCount == 0 && runs->foreign_runs != 0 &&
-        runs->foreign_runs == runs->runs)
+    if (totals->TotalAccessCount == 0 && !runs->has_measured &&
+        runs->foreign_runs != 0 && runs->foreign_runs == runs->runs)
         return false;
     return mpdata_metrics_has_accesses(totals);
 }

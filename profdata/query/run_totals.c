@@ -258,6 +258,15 @@ bool mpdata_run_totals_are_moments(const struct mpdata_view *view)
     return count != 0 && count == view->run_count;
 }
 
+static bool has_measured(const struct mpdata_view *view)
+{
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        if ((view->contexts[i].flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0)
+            return true;
+    }
+    return false;
+}
+
 enum mprof_err mpdata_run_totals(const struct mpdata_view *view,
                                  struct mpdata_run_totals *totals)
 {
@@ -269,6 +278,7 @@ enum mprof_err mpdata_run_totals(const struct mpdata_view *view,
         return MPROF_E_NOMEM;
     *totals =
         (struct mpdata_run_totals){.first_start_ns = UINT64_MAX,
+                                   .has_measured = has_measured(view),
                                    .is_now = mpdata_run_totals_are_now(view)};
     for (uint32_t i = 0; i < count; i++) {
         rows[i] = view->runs[i];

@@ -13,7 +13,7 @@ struct mpdata_run_totals {
     uint64_t runs;      /* merged runs; dumps if the run of a dump is unknown */
     uint64_t repeating; /* dumps that may repeat live blocks of others */
     uint64_t measured_runs;  /* of our runtime, so live blocks are known */
-    uint64_t foreign_runs;   /* of other tools: no accesses */
+    uint64_t foreign_runs;   /* of other tools: mostly no accesses */
     uint64_t foreign_live;   /* of these, with live blocks */
     uint64_t foreign_only;   /* of these, with live blocks only */
     uint64_t uncounted;      /* of other tools, without numbers of blocks */
@@ -42,6 +42,7 @@ struct mpdata_run_totals {
     uint64_t own_time_ns;      /* per process, if it timed calls */
     uint64_t timed_calls;      /* per process */
     uint64_t own_memory_bytes; /* the largest of all processes */
+    bool has_measured;         /* accesses of some call stack were measured */
     bool is_now;               /* live values are from the middle of runs */
     uint64_t moment_runs;      /* with the blocks of a moment only */
     uint64_t alive_ns;         /* of these, as in struct mpdata_run: the last */

@@ -22,6 +22,8 @@ VALUES = {
              ("alloc_in_new_tlab_bytes", "bytes", 300),
              ("alloc_outside_tlab_objects", "count", 2),
              ("alloc_outside_tlab_bytes", "bytes", 20000)],
+    "never": [("alloc_objects", "count", 4), ("alloc_space", "kB", 8),
+              ("accesses", "count", 0), ("lifetime", "nanoseconds", 0)],
     "uncounted": [("inuse_objects", "count", [0, 5]), ("inuse_space", "bytes", [500, 50])],
     "window": [("alloc_objects", "count", [1, 0]), ("alloc_space", "bytes", [10, 0]),
                ("inuse_objects", "count", [5, 1]), ("inuse_space", "bytes", [500, 50])],

@@ -336,7 +336,7 @@ static void knows_nothing_of_other_tools_profiles(void **state)
 {
     (void)state;
     add_run(1, RUN_NS, MPROF_RUN_FOREIGN);
-    add("a", 1000, 1000, 1, 0);
+    add_flags("a", 1000, 1000, 1, 0, MPROF_CONTEXT_FL_NOT_MEASURED);
     judge();
     assert_string_equal(why("a"), "not-measured");
 }
