@@ -129,9 +129,9 @@ enum mprof_pprof_function {
     X("rw_measured_blocks", MeasuredRw)            \
     X("rw_bytes_measured_blocks", MeasuredRwBytes) \
     X("leak_checked_blocks", LeakCheckedCount)
-/* X(type, MIB field, MIB field with its number of measured blocks): a profile
- * has all types with the same measured field, or none; but it may lack those of
- * the peak. */
+/* X(type, MIB field, MIB field with its number of measured blocks): we write
+ * all types with the same measured field, or none, but those of the peak may be
+ * missing. */
 #define MPROF_PPROF_MEASURED_TYPES(X)                            \
     X(MPROF_PPROF_PEAK, PeakBytes, MeasuredCount)                \
     X(MPROF_PPROF_PEAK_BLOCKS, PeakCount, MeasuredCount)         \

@@ -251,23 +251,21 @@ void mpdata_pprof_values_label(struct mpdata_pprof_sample *s,
     }
 }
 
-/* Profiles of logs without an end have no peak. */
-static bool is_peak(size_t field)
-{
-    return field == MPROF_MIB_INDEX_PeakBytes ||
-           field == MPROF_MIB_INDEX_PeakCount;
-}
-
-/* Does the profile have all types of values whose number of measured blocks is
- * field `by`? */
-static bool has_measured(const struct mpdata_pprof_values *v, size_t by)
+/* Has the profile a type of values, or the sample a label, whose number of
+ * measured blocks is field `by`? Those that are missing count as 0. */
+static bool has_measured(const struct mpdata_pprof_values *v,
+                         const struct mpdata_pprof_sample *s, size_t by)
 {
     for (size_t i = 0; i < MPROF_ARRAY_LEN(measured_types); i++) {
-        if (measured_types[i].by == by && !is_peak(measured_types[i].field) &&
-            !v->has_role[MPDATA_PPROF_ROLE_MEASURED + i])
-            return false;
+        if (measured_types[i].by == by &&
+            v->has_role[MPDATA_PPROF_ROLE_MEASURED + i])
+            return true;
     }
-    return true;
+    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
+        if (s->has_label[i] && i != by && mprof_mib_measured_by(i) == by)
+            return true;
+    }
+    return false;
 }
 
 /* Sets the measured fields. The number of measured blocks is that of a label,
@@ -282,13 +280,15 @@ static void fill_measured(const struct mpdata_pprof_values *v,
         const uint64_t said =
             s->has_label[by] ? mprof_mib_get(mib, by) : mib->AllocCount;
 
-        mprof_mib_set(mib, by,
-                      has_measured(v, by) ? mprof_min_u64(said, mib->AllocCount)
-                                          : 0);
+        mprof_mib_set(
+            mib, by,
+            has_measured(v, s, by) ? mprof_min_u64(said, mib->AllocCount) : 0);
         s->has_label[by] = true;
         mprof_mib_set(mib, measured_types[i].field,
                       s->values[MPDATA_PPROF_ROLE_MEASURED + i]);
     }
+    mib->PeakCount = mprof_max_u64(mib->PeakCount, mib->PeakBytes != 0);
+    mib->LeakedCount = mprof_max_u64(mib->LeakedCount, mib->LeakedBytes != 0);
     for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
         if (!mprof_mib_is_held(mib, i))
             mprof_mib_set(mib, i, 0);

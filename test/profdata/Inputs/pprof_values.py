@@ -24,6 +24,9 @@ VALUES = {
              ("alloc_outside_tlab_bytes", "bytes", 20000)],
     "never": [("alloc_objects", "count", 4), ("alloc_space", "kB", 8),
               ("accesses", "count", 0), ("lifetime", "nanoseconds", 0)],
+    "parts": [("alloc_objects", "count", 4), ("alloc_space", "bytes", 4096),
+              ("peak", "bytes", 2048), ("leaked", "bytes", 1024), ("reads", "count", 3)],
+    "reallocs": [("alloc_objects", "count", 4), ("alloc_space", "bytes", 4096)],
     "uncounted": [("inuse_objects", "count", [0, 5]), ("inuse_space", "bytes", [500, 50])],
     "window": [("alloc_objects", "count", [1, 0]), ("alloc_space", "bytes", [10, 0]),
                ("inuse_objects", "count", [5, 1]), ("inuse_space", "bytes", [500, 50])],
@@ -39,6 +42,7 @@ VALUES = {
     "fortnights": [("alloc_objects", "count", 4), ("alloc_space", "kB", 8)],
 }
 LABELS = {
+    "reallocs": [("reallocs", 2, "count")],
     "units": [("bytes", 2, "kilobytes"), ("min_lifetime", 1, "\u03bcs"),
               ("max_lifetime", 5, "Milliseconds")],
     "fortnights": [("max_lifetime", 5, "fortnights")],
