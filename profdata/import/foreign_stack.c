@@ -90,6 +90,16 @@ mpdata_ref mpdata_foreign_stack_frame(struct mpdata_profile *profile,
                : mpdata_foreign_stack_address(profile, 0, 0);
 }
 
+mpdata_ref mpdata_foreign_stack_typed(struct mpdata_profile *profile,
+                                      mpdata_ref at, mpdata_string type)
+{
+    if (at == 0)
+        return 0;
+    struct mpdata_frame frame = mpdata_profile_view(profile).frames[at - 1];
+    frame.type = type;
+    return mpdata_profile_frame(profile, &frame);
+}
+
 mpdata_ref mpdata_foreign_stack_node(struct mpdata_profile *profile,
                                      const struct mpdata_vec *frames,
                                      uint64_t nodes_max)

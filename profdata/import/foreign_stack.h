@@ -46,6 +46,10 @@ mpdata_ref mpdata_foreign_stack_frame(struct mpdata_profile *profile,
                                       const struct mpdata_foreign_frame *frame);
 mpdata_ref mpdata_foreign_stack_address(struct mpdata_profile *profile,
                                         mpdata_ref binary, uint64_t address);
+/* Returns a frame that allocates objects of a type, made of one without. 0: as
+ * above, or `frame` is 0. */
+mpdata_ref mpdata_foreign_stack_typed(struct mpdata_profile *profile,
+                                      mpdata_ref frame, mpdata_string type);
 /* Returns the node of a call stack: a vector of mpdata_ref to frames, leaf
  * first. Stops when the profile has `nodes_max` + 1 nodes, which the caller
  * must report. */

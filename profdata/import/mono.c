@@ -75,11 +75,8 @@ static mpdata_ref add_new(struct mpdata_profile *profile,
     snprintf(text, sizeof(text), "new %.*s", (int)class.size, class.bytes);
     const mpdata_ref at =
         add_frame(profile, (struct mpdata_str){text, strlen(text)});
-    if (at == 0)
-        return 0;
-    struct mpdata_frame frame = mpdata_profile_view(profile).frames[at - 1];
-    frame.type = mpdata_profile_string(profile, class.bytes, class.size);
-    return mpdata_profile_frame(profile, &frame);
+    return mpdata_foreign_stack_typed(
+        profile, at, mpdata_profile_string(profile, class.bytes, class.size));
 }
 
 /* The node of a row, or 0 without memory. nodes: of its call stack. */

@@ -412,11 +412,17 @@ static void read_label(struct reader *r, struct mpdata_pprof_sample *s,
 
 static void add_context(struct reader *r, const struct mpdata_pprof_sample *s)
 {
-    const struct mpdata_vec shown = {
-        .data = r->dropped == 0 ? r->stack.data
-                                : (mpdata_ref *)r->stack.data + r->dropped,
-        .count = r->stack.count - r->dropped,
-        .elem_bytes = r->stack.elem_bytes};
+    struct mpdata_vec shown = r->stack;
+    mpdata_ref *leaf = shown.data;
+
+    if (r->dropped != 0)
+        shown.data = leaf += r->dropped;
+    shown.count -= r->dropped;
+    if (s->type != NULL && shown.count != 0)
+        *leaf = mpdata_foreign_stack_typed(
+            r->profile, *leaf, mpdata_foreign_stack_name(r->profile, s->type));
+    if (shown.count != 0 && *leaf == 0)
+        return;
     const mpdata_ref node =
         mpdata_foreign_stack_node(r->profile, &shown, r->nodes_max);
 

@@ -139,6 +139,7 @@ struct mpdata_pprof_sample {
     struct mprof_mib mib; /* set by labels, later completed by values */
     uint64_t block_bytes; /* size of each block; 0: unknown */
     struct mpdata_foreign_string *thread; /* name of the thread, or NULL */
+    struct mpdata_foreign_string *type;   /* of the objects, or NULL */
     bool has_label[MPROF_MIB_FIELDS];     /* a label set the field */
 };
 

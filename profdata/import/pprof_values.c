@@ -207,6 +207,8 @@ static void take_text(struct mpdata_pprof_sample *s, struct mpdata_str key,
         s->flags |= MPROF_CONTEXT_FL_TRUNCATED;
     if (is_text(key, MPROF_PPROF_LABEL_THREAD))
         s->thread = text;
+    if (is_text(key, MPROF_PPROF_LABEL_TYPE))
+        s->type = text;
     if (!is_text(key, MPROF_PPROF_LABEL_ACCESSES))
         return;
     if (is_text(text->text, MPROF_PPROF_LABEL_NOT_MEASURED))

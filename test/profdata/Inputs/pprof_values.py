@@ -42,7 +42,7 @@ VALUES = {
     "fortnights": [("alloc_objects", "count", 4), ("alloc_space", "kB", 8)],
 }
 LABELS = {
-    "reallocs": [("reallocs", 2, "count")],
+    "reallocs": [("reallocs", 2, "count"), ("type", "struct node", "")],
     "units": [("bytes", 2, "kilobytes"), ("min_lifetime", 1, "\u03bcs"),
               ("max_lifetime", 5, "Milliseconds")],
     "fortnights": [("max_lifetime", 5, "fortnights")],
@@ -77,7 +77,9 @@ def profile(types, labels):
         sample = field(1, number(1 + i) + number(2))
         sample += field(2, b"".join(map(number, values)))
         for key, value, unit in labels:
-            sample += field(3, field(1, string(key)) + field(3, value) + field(4, string(unit)))
+            sample += field(3, field(1, string(key)) + (
+                field(2, string(value)) if isinstance(value, str) else field(3, value))
+                + field(4, string(unit)))
         out += field(2, sample)
     for i in (1, 2):
         out += field(4, field(1, i) + field(4, field(1, i) + field(2, 7)))
