@@ -486,24 +486,19 @@ static void read_samples(struct reader *r)
 static void add_run(struct reader *r)
 {
     static const char tool[] = "pprof";
-    const struct mpdata_str unit = string_at(r, r->period_type.unit)->text;
-    const uint64_t period =
-        unit.size != 0 ? mprof_mul_sat_u64(r->numbers.period,
-                                           mpdata_pprof_units_factor(
-                                               unit, MPROF_PPROF_UNIT_BYTES))
-                       : 0;
     const struct mpdata_run run = {
         .run_id = mprof_checksum(r->errors.data, r->size),
         .count = 1,
         .kind = mpdata_pprof_values_run_kind(&r->values),
         .has_live = r->values.has_role[MPDATA_PPROF_ROLE_LIVE_BLOCKS] ||
                     r->values.has_role[MPDATA_PPROF_ROLE_LIVE_BYTES],
-        .start_ns = r->numbers.time_ns,
-        .duration_ns = r->numbers.duration_ns,
+        .start_ns = mpdata_pprof_units_known(r->numbers.time_ns),
+        .duration_ns = mpdata_pprof_units_known(r->numbers.duration_ns),
         /* So that lifetimes of 0 are known, too. */
         .clock_resolution_ns = r->values.has_role[MPDATA_PPROF_ROLE_LIFETIME],
         .contexts = r->tables[MPROF_PPROF_SAMPLE].count,
-        .sample_period_bytes = period > 1 ? period : 0,
+        .sample_period_bytes = mpdata_pprof_units_period(
+            r->numbers.period, string_at(r, r->period_type.unit)->text),
         .executable =
             mpdata_foreign_stack_path(r->profile, string_at(r, r->program)),
         .tool = mpdata_profile_string(r->profile, tool, sizeof(tool) - 1)};

@@ -173,6 +173,15 @@ void mpdata_pprof_values_fill(const struct mpdata_pprof_values *values,
  * shared/MIBDef.inc; 0 if the file's is not a unit of the same kind. */
 uint64_t mpdata_pprof_units_factor(struct mpdata_str unit, const char *base);
 
+/* Numbers are signed; a negative one is as unknown as 0. */
+static inline uint64_t mpdata_pprof_units_known(uint64_t number)
+{
+    return number <= INT64_MAX ? number : 0;
+}
+
+/* Returns the period of sampling in bytes; 0: all blocks were recorded. */
+uint64_t mpdata_pprof_units_period(uint64_t period, struct mpdata_str unit);
+
 /* pprof_drop.c -- the frames that a profile asks readers to drop: functions of
  * the allocator. Their names match one regular expression (drop_frames) and do
  * not match another (keep_frames). */

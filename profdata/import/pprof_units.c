@@ -71,3 +71,12 @@ uint64_t mpdata_pprof_units_factor(struct mpdata_str unit, const char *base)
     }
     return 0;
 }
+
+uint64_t mpdata_pprof_units_period(uint64_t period, struct mpdata_str unit)
+{
+    const uint64_t bytes = mprof_mul_sat_u64(
+        mpdata_pprof_units_known(period),
+        unit.size != 0 ? mpdata_pprof_units_factor(unit, BASE_BYTES) : 0);
+
+    return bytes > 1 ? bytes : 0;
+}

@@ -220,7 +220,7 @@ static void take_text(struct mpdata_pprof_sample *s, struct mpdata_str key,
 static uint64_t number_of(const struct mpdata_pprof_label_text *label,
                           size_t field, struct mpdata_foreign_errors *errors)
 {
-    return mprof_mul_sat_u64(label->number,
+    return mprof_mul_sat_u64(mpdata_pprof_units_known(label->number),
                              factor_of(label->key, label->unit, field, errors));
 }
 

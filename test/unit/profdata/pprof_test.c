@@ -346,6 +346,18 @@ static void test_refused(void **state)
     expect(&f, MPROF_E_TRUNCATED);
 }
 
+/* A negative number is unknown. */
+static void test_period(void **state)
+{
+    const struct mpdata_str bytes = {"kB", 2};
+    const struct mpdata_str none = {"", 0};
+
+    (void)state;
+    assert_int_equal(mpdata_pprof_units_period(512, bytes), 512 << 10);
+    assert_int_equal(mpdata_pprof_units_period((uint64_t)-5, bytes), 0);
+    assert_int_equal(mpdata_pprof_units_period(512, none), 0);
+}
+
 /* A stack of a location with 40,000 frames, repeated. */
 static void expect_deep(int times, enum mprof_err err)
 {
@@ -423,10 +435,10 @@ static void test_detected_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read),           cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_deep),           cmocka_unit_test(test_detected),
-        cmocka_unit_test(test_detected_order), cmocka_unit_test(test_dropped),
-        cmocka_unit_test(test_dropped_names)};
+        cmocka_unit_test(test_read),     cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_deep),     cmocka_unit_test(test_period),
+        cmocka_unit_test(test_detected), cmocka_unit_test(test_detected_order),
+        cmocka_unit_test(test_dropped),  cmocka_unit_test(test_dropped_names)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
