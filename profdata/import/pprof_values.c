@@ -15,29 +15,42 @@ static const struct {
     const char *name;
     enum mpdata_pprof_role role;
 } role_names[] = {
-    {MPROF_PPROF_ALLOC_BLOCKS, MPDATA_PPROF_ROLE_BLOCKS},
-    {MPROF_PPROF_ALLOC_BYTES, MPDATA_PPROF_ROLE_BYTES},
-    {MPROF_PPROF_LIVE_BLOCKS, MPDATA_PPROF_ROLE_LIVE_BLOCKS},
-    {MPROF_PPROF_LIVE_BYTES, MPDATA_PPROF_ROLE_LIVE_BYTES},
     {MPROF_PPROF_ACCESSES, MPDATA_PPROF_ROLE_ACCESSES},
     {MPROF_PPROF_LIFETIME, MPDATA_PPROF_ROLE_LIFETIME},
     /* tcmalloc: live blocks */
     {"objects", MPDATA_PPROF_ROLE_LIVE_BLOCKS},
     {"space", MPDATA_PPROF_ROLE_LIVE_BYTES},
-    /* Datadog */
-    {"alloc-samples", MPDATA_PPROF_ROLE_BLOCKS},
-    {"alloc-space", MPDATA_PPROF_ROLE_BYTES},
-    {"heap-live-samples", MPDATA_PPROF_ROLE_LIVE_BLOCKS},
-    {"heap-live-size", MPDATA_PPROF_ROLE_LIVE_BYTES},
-    {"heap-space", MPDATA_PPROF_ROLE_LIVE_BYTES},
-    {"inuse-objects", MPDATA_PPROF_ROLE_LIVE_BLOCKS},
-    {"inuse-space", MPDATA_PPROF_ROLE_LIVE_BYTES},
-    /* Java: allocations in and outside of a thread's buffer, which are added up
-     */
-    {"alloc_in_new_tlab_objects", MPDATA_PPROF_ROLE_BLOCKS},
-    {"alloc_in_new_tlab_bytes", MPDATA_PPROF_ROLE_BYTES},
-    {"alloc_outside_tlab_objects", MPDATA_PPROF_ROLE_BLOCKS},
-    {"alloc_outside_tlab_bytes", MPDATA_PPROF_ROLE_BYTES},
+};
+
+/* Most profilers' names of blocks and bytes: one of these, then one of those
+ * below, with "_" for "-" and blanks, and in lower case. Java's allocations in
+ * and outside of a thread's buffer are added up. */
+static const struct {
+    const char *word;
+    bool is_live;
+    bool may_be_alone; /* the unit tells what it is */
+} moments[] = {
+    {"alloc", false, true},
+    {"allocated", false, true},
+    {"alloc_in_new_tlab", false, false},
+    {"alloc_outside_tlab", false, false},
+    {"total", false, false}, /* Perfetto */
+    {"total_malloc", false, false},
+    {"total_allocation", false, false},
+    {"inuse", true, true},
+    {"in_use", true, true},
+    {"live", true, true},
+    {"heap", true, false}, /* Datadog */
+    {"heap_live", true, true},
+    {"unreleased", true, false}, /* Perfetto */
+    {"unreleased_malloc", true, false},
+};
+static const struct {
+    const char *word;
+    bool is_bytes;
+} amounts[] = {
+    {"objects", false}, {"count", false}, {"samples", false}, {"blocks", false},
+    {"space", true},    {"size", true},   {"bytes", true},
 };
 
 /* The MIB field of a role, which has its unit. */
@@ -75,9 +88,54 @@ static bool is_text(struct mpdata_str s, const char *text)
 
 /* -- types of values -------------------------------------------------------- */
 
-static enum mpdata_pprof_role role_of(struct mpdata_str name,
+static enum mpdata_pprof_role role_by(bool is_live, bool is_bytes)
+{
+    if (is_bytes)
+        return is_live ? MPDATA_PPROF_ROLE_LIVE_BYTES : MPDATA_PPROF_ROLE_BYTES;
+    return is_live ? MPDATA_PPROF_ROLE_LIVE_BLOCKS : MPDATA_PPROF_ROLE_BLOCKS;
+}
+
+static enum mpdata_pprof_role role_of_words(const char *name,
+                                            struct mpdata_str unit)
+{
+    for (size_t m = 0; m < MPROF_ARRAY_LEN(moments); m++) {
+        const size_t size = strlen(moments[m].word);
+
+        if (strncmp(name, moments[m].word, size) != 0)
+            continue;
+        if (name[size] == '\0' && moments[m].may_be_alone)
+            return role_by(moments[m].is_live,
+                           unit.size != 0 &&
+                               mpdata_pprof_units_factor(
+                                   unit, MPROF_PPROF_UNIT_BYTES) != 0);
+        for (size_t a = 0; name[size] == '_' && a < MPROF_ARRAY_LEN(amounts);
+             a++) {
+            if (strcmp(name + size + 1, amounts[a].word) == 0)
+                return role_by(moments[m].is_live, amounts[a].is_bytes);
+        }
+    }
+    return MPDATA_PPROF_ROLE_NONE;
+}
+
+/* Copies a name in the form of moments[]; "" if it is too long. */
+static void normalize(char *to, size_t size, struct mpdata_str name)
+{
+    for (size_t i = 0; i < name.size && name.size < size; i++) {
+        const char c = name.bytes[i];
+
+        to[i] = c == '-' || c == ' ' || c == '\0' ? '_'
+                : c >= 'A' && c <= 'Z'            ? (char)(c - 'A' + 'a')
+                                                  : c;
+    }
+    to[name.size < size ? name.size : 0] = '\0';
+}
+
+static enum mpdata_pprof_role role_of(const struct mpdata_pprof_type_text *type,
                                       bool has_allocations)
 {
+    const struct mpdata_str name = type->name;
+    char words[NAME_SHOWN_BYTES];
+
     if (is_text(name, ALLOCATIONS))
         return MPDATA_PPROF_ROLE_BLOCKS;
     if (has_allocations && is_text(name, "space"))
@@ -90,7 +148,8 @@ static enum mpdata_pprof_role role_of(struct mpdata_str name,
         if (is_text(name, measured_types[i].name))
             return (enum mpdata_pprof_role)(MPDATA_PPROF_ROLE_MEASURED + i);
     }
-    return MPDATA_PPROF_ROLE_NONE;
+    normalize(words, sizeof(words), name);
+    return role_of_words(words, type->unit);
 }
 
 /* Returns the factor from a unit to that of a MIB field; refuses other units.
@@ -137,7 +196,7 @@ void mpdata_pprof_values_find_roles(struct mpdata_pprof_values *v,
     for (uint32_t i = 0; i < v->count; i++)
         has_allocations |= is_text(v->types[i].name, ALLOCATIONS);
     for (uint32_t i = 0; i < v->count; i++)
-        take_role(v, &v->types[i], role_of(v->types[i].name, has_allocations),
+        take_role(v, &v->types[i], role_of(&v->types[i], has_allocations),
                   errors);
     if (!v->has_role[MPDATA_PPROF_ROLE_BLOCKS] &&
         !v->has_role[MPDATA_PPROF_ROLE_BYTES] &&
