@@ -34,7 +34,6 @@
 #define SYMBOLS_START "--- symbol"
 #define SYMBOLS_END "---"
 #define PROFILE_START "--- "
-#define INLINED "--"
 #define MAPS_START "MAPPED_LIBRARIES:"
 #define MAPS_OTHER_START "--- Memory map:" /* older gperftools */
 /* Message for a malformed row. */
@@ -45,12 +44,6 @@ enum jemalloc_state {
     JEMALLOC_ALL,
     JEMALLOC_STACK, /* the call stack of the previous line */
     JEMALLOC_DONE   /* nothing: the sum was read */
-};
-
-/* The name that the file gives to an address. */
-struct named {
-    uint64_t address;
-    struct mpdata_raw_name name;
 };
 
 struct reader {
@@ -64,8 +57,9 @@ struct reader {
     struct mpdata_vec contexts; /* struct mpdata_raw_context */
     struct mpdata_vec blocks;   /* struct mpdata_raw_blocks */
     struct mpdata_vec stack;    /* uint32_t, frames of the current call stack */
-    struct mpdata_vec names;    /* struct named */
+    struct mpdata_heap_names names;
     struct mpdata_heap_maps maps;
+    bool is_live_only;  /* ignore what is in brackets */
     bool has_allocated; /* a row has allocated blocks in brackets */
 };
 
@@ -117,7 +111,8 @@ static bool take_blocks(struct mpdata_text *line, struct mpdata_raw_blocks *b)
 }
 
 /* Scales sampled values to estimates of the real ones: a block is sampled with
- * a probability of 1 - exp(-bytes / period). */
+ * a probability of 1 - exp(-bytes / period). Rounds down, as pprof and jeprof
+ * do. */
 static void scale(uint64_t period, uint64_t *count, uint64_t *bytes)
 {
     const double limit = 9e18;
@@ -126,14 +121,16 @@ static void scale(uint64_t period, uint64_t *count, uint64_t *bytes)
         return;
     double factor =
         -1 / expm1(-((double)*bytes / (double)*count) / (double)period);
-    *count = (uint64_t)fmin((double)*count * factor + 0.5, limit);
-    *bytes = (uint64_t)fmin((double)*bytes * factor + 0.5, limit);
+    *count = (uint64_t)fmin((double)*count * factor, limit);
+    *bytes = (uint64_t)fmin((double)*bytes * factor, limit);
 }
 
 /* Bytes are of at least one block, even if the file has none. */
 static void add_context(struct reader *r, mpdata_ref node,
                         struct mpdata_raw_blocks b)
 {
+    if (r->is_live_only)
+        b.count = b.bytes = 0;
     if ((b.count | b.bytes | b.live_count | b.live_bytes) == 0)
         return;
     r->has_allocated |= (b.count | b.bytes) != 0;
@@ -268,66 +265,6 @@ static void read_jemalloc(struct reader *r)
         refuse(r, &stack, "a call stack without a line t*:");
 }
 
-/* -- names ------------------------------------------------------------------ */
-
-static void add_name(struct reader *r, const struct named *named)
-{
-    struct named *const row = mpdata_foreign_errors_push(&r->errors, &r->names);
-
-    if (row != NULL)
-        *row = *named;
-}
-
-/* Returns the size of the text before the last `c`, or of the whole text if it
- * has none. */
-static size_t before_last(struct mpdata_str text, char c)
-{
-    for (size_t i = text.size; i-- > 0;) {
-        if (text.bytes[i] == c)
-            return i;
-    }
-    return text.size;
-}
-
-/* Parses "#\t0x4a0000\tmain.leaf+0x20\t/src/x.go:7"; ignores other comments. */
-static void read_go_name(struct reader *r, struct mpdata_text line)
-{
-    struct named named = {.address = 0};
-
-    if (!mpdata_text_take(&line, "#") || !mpdata_text_take(&line, "0x") ||
-        !mpdata_text_number(&line, 16, &named.address))
-        return;
-    mpdata_text_skip(&line);
-    named.name.function = mpdata_text_until(&line, "\t\r");
-    named.name.function.size = before_last(named.name.function, '+');
-    mpdata_text_skip(&line);
-    struct mpdata_str location = mpdata_text_until(&line, "\t\r");
-    named.name.file = location;
-    named.name.file.size = before_last(location, ':');
-    line.at = location.bytes + named.name.file.size;
-    if (mpdata_text_take(&line, ":"))
-        mpdata_text_number(&line, 10, &named.name.line);
-    add_name(r, &named);
-}
-
-/* Parses "0x0000559b3358716a leaf--inlined into". */
-static void read_symbol(struct reader *r, struct mpdata_text line)
-{
-    struct named named = {.address = 0};
-    struct mpdata_str *const name = &named.name.function;
-
-    if (!mpdata_text_take(&line, "0x") ||
-        !mpdata_text_number(&line, 16, &named.address))
-        return;
-    mpdata_text_skip(&line);
-    *name = mpdata_text_until(&line, "\r");
-    const char *inlined =
-        memmem(name->bytes, name->size, INLINED, sizeof(INLINED) - 1);
-    if (inlined != NULL)
-        name->size = (size_t)(inlined - name->bytes);
-    add_name(r, &named);
-}
-
 /* Reads the section of names and the first line of the next section. */
 static void read_symbols(struct reader *r)
 {
@@ -339,59 +276,8 @@ static void read_symbols(struct reader *r)
         if (mpdata_text_take(&start, PROFILE_START) &&
             !mpdata_text_take(&line, SYMBOLS_START))
             return;
-        read_symbol(r, line);
+        mpdata_heap_names_symbol(&r->names, line);
     }
-}
-
-/* Orders by address; of several names for one address the first comes first. */
-static int compare_names(const void *left, const void *right)
-{
-    const struct named *const a = left;
-    const struct named *const b = right;
-
-    return a->address != b->address
-               ? mprof_compare_u64(a->address, b->address)
-               : mprof_compare_u64((uintptr_t)a->name.function.bytes,
-                                   (uintptr_t)b->name.function.bytes);
-}
-
-/* Returns the name of an address, or NULL. */
-static const struct named *find_name(const struct reader *r, uint64_t address)
-{
-    const struct named *const names = r->names.data;
-    const size_t at =
-        mpdata_vec_first(names, r->names.count, sizeof(*names),
-                         offsetof(struct named, address), address);
-
-    return at < r->names.count && names[at].address == address ? &names[at]
-                                                               : NULL;
-}
-
-/* Returns names for all addresses, owned. The file may name the address of the
- * call or, as jeprof does for the leaf, the return address. */
-static struct mpdata_raw_name *name_frames(struct reader *r)
-{
-    const struct mpdata_raw_frame *const frames = r->addresses.rows.data;
-    const uint32_t count = r->addresses.rows.count;
-    struct mpdata_raw_name *names;
-
-    if (r->names.count == 0 || r->errors.err != MPROF_E_OK)
-        return NULL;
-    names = calloc((size_t)count + 1, sizeof(*names));
-    if (names == NULL) {
-        mpdata_foreign_errors_no_memory(&r->errors);
-        return NULL;
-    }
-    qsort(r->names.data, r->names.count, sizeof(struct named), compare_names);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct named *named = find_name(r, frames[i].address);
-
-        if (named == NULL)
-            named = find_name(r, frames[i].address + 1);
-        if (named != NULL)
-            names[i] = named->name;
-    }
-    return names;
 }
 
 static void read_gperftools(struct reader *r)
@@ -402,7 +288,7 @@ static void read_gperftools(struct reader *r)
         struct mpdata_raw_blocks b = {.count = 0};
 
         if (!mpdata_text_is_empty(&line) && *line.at == '#')
-            read_go_name(r, line);
+            mpdata_heap_names_go(&r->names, line);
         if (mpdata_text_is_empty(&line) || *line.at == '#')
             continue;
         if (!take_blocks(&line, &b) || !mpdata_text_take(&line, "@")) {
@@ -460,14 +346,15 @@ static void read_kind(struct reader *r, struct mpdata_text *line)
         const char *kind; /* no entry is a prefix of a later one */
         const char *tool;
         bool is_sampled;
+        bool is_live_only; /* other numbers in brackets mean nothing */
         uint64_t divisor;
     } kinds[] = {
-        {"heapprofile", "gperftools", false, 1},
-        {"heapz_v2", "tcmalloc", true, 1},
-        {"heap_v2", "gperftools", true, 1},
-        {"heap", "go", true, 2},
-        {"growth", "tcmalloc", false, 1},
-        {"fragmentation", "tcmalloc", false, 1},
+        {"heapprofile", "gperftools", false, false, 1},
+        {"heapz_v2", "tcmalloc", true, false, 1},
+        {"heap_v2", "gperftools", true, false, 1},
+        {"heap", "go", true, false, 2},
+        {"growth", "tcmalloc", false, true, 1},
+        {"fragmentation", "tcmalloc", false, true, 1},
     };
     uint64_t period;
 
@@ -479,10 +366,11 @@ static void read_kind(struct reader *r, struct mpdata_text *line)
             continue;
         if (!kinds[i].is_sampled)
             mpdata_text_take(&rest, "z");
-        else if (mpdata_text_take(&rest, "/") &&
-                 mpdata_text_number(&rest, 10, &period))
+        if (mpdata_text_take(&rest, "/") &&
+            mpdata_text_number(&rest, 10, &period) && kinds[i].is_sampled)
             r->period = period / kinds[i].divisor;
         r->tool = kinds[i].tool;
+        r->is_live_only = kinds[i].is_live_only;
         if (mpdata_text_is_empty(&rest))
             return;
     }
@@ -572,10 +460,11 @@ enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
         .contexts = {.elem_bytes = sizeof(struct mpdata_raw_context)},
         .blocks = {.elem_bytes = sizeof(struct mpdata_raw_blocks)},
         .stack = {.elem_bytes = sizeof(uint32_t)},
-        .names = {.elem_bytes = sizeof(struct named)}};
+        .names = {.rows = {.elem_bytes = sizeof(struct mpdata_heap_name)}}};
     struct mpdata_text first = r.text;
     struct mpdata_raw raw;
 
+    r.names.errors = &r.errors;
     mpdata_set_init(&r.addresses,
                     MPDATA_SET_KEY(struct mpdata_raw_frame, address),
                     sizeof(struct mpdata_raw_frame));
@@ -588,7 +477,11 @@ enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
     else if (r.errors.err == MPROF_E_OK)
         read_gperftools(&r);
     read_maps(&r);
-    struct mpdata_raw_name *names = name_frames(&r);
+    struct mpdata_raw_name *names =
+        r.errors.err == MPROF_E_OK
+            ? mpdata_heap_names_frames(&r.names, r.addresses.rows.data,
+                                       r.addresses.rows.count)
+            : NULL;
     if (r.errors.err == MPROF_E_OK) {
         mpdata_heap_maps_place(&r.maps, r.addresses.rows.data,
                                r.addresses.rows.count);
@@ -606,6 +499,6 @@ enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
     mpdata_vec_fini(&r.contexts);
     mpdata_vec_fini(&r.blocks);
     mpdata_vec_fini(&r.stack);
-    mpdata_vec_fini(&r.names);
+    mpdata_vec_fini(&r.names.rows);
     return r.errors.err;
 }

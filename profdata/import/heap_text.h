@@ -50,3 +50,31 @@ bool mpdata_heap_maps_line(struct mpdata_heap_maps *maps,
 void mpdata_heap_maps_place(struct mpdata_heap_maps *maps,
                             struct mpdata_raw_frame *frames,
                             uint32_t frame_count);
+
+/* heap_names.c -- the names that a heap profile gives to addresses, in comments
+ * or in a section. */
+
+/* The name of an address. */
+struct mpdata_heap_name {
+    uint64_t address;
+    struct mpdata_raw_name name;
+};
+
+struct mpdata_heap_names {
+    struct mpdata_foreign_errors *errors; /* borrowed */
+    struct mpdata_vec rows;               /* struct mpdata_heap_name */
+};
+
+/* Add the name of a line: "#\t0x4a0000\tmain.leaf+0x20\t/src/x.go:7", and
+ * "0x0000559b3358716a leaf--inlined into". Ignore other lines. */
+void mpdata_heap_names_go(struct mpdata_heap_names *names,
+                          struct mpdata_text line);
+void mpdata_heap_names_symbol(struct mpdata_heap_names *names,
+                              struct mpdata_text line);
+
+/* Returns names for all addresses, owned; NULL if there are none, or out of
+ * memory. The file may name the address of the call or, as jeprof does for the
+ * leaf, the return address. */
+struct mpdata_raw_name *
+mpdata_heap_names_frames(struct mpdata_heap_names *names,
+                         const struct mpdata_raw_frame *frames, uint32_t count);
