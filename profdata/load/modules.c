@@ -32,8 +32,13 @@ static void mark_used(const struct mpdata_raw *raw,
                       struct mpdata_module *modules)
 {
     for (uint32_t i = 0; i < raw->frame_count; i++) {
-        if (raw->frames[i].module != 0)
-            modules[raw->frames[i].module - 1].is_used = true;
+        const mpdata_ref module = raw->frames[i].module;
+
+        if (module == 0)
+            continue;
+        modules[module - 1].is_used = true;
+        modules[module - 1].needs_names |=
+            raw->frame_names == NULL || raw->frame_names[i].function.size == 0;
     }
     for (uint32_t i = 0; i < raw->context_count; i++) {
         const mpdata_ref module = allocating_module(raw, &raw->contexts[i]);
@@ -183,7 +188,7 @@ static void warn_lost(const struct mpdata_raw *raw,
         const char *id =
             mpdata_build_id_text(m->build_id.bytes, m->build_id.size, text);
 
-        if (modules[i].binary_ref != 0 || !modules[i].is_used)
+        if (modules[i].binary_ref != 0 || !modules[i].needs_names)
             continue;
         if (modules[i].problem != NULL)
             mpdata_diag_warn(

@@ -93,6 +93,7 @@ mpdata_symbolize_is_known(const struct mpdata_raw_module *module)
 struct mpdata_module {
     uint32_t binary_ref; /* index into binaries->files + 1; 0: not found */
     bool is_used;        /* a frame lies in the binary */
+    bool needs_names;    /* the dump does not name all of these frames */
     uint64_t blocks;     /* blocks allocated by the binary's own code */
     const char *problem; /* why the file was found but is unusable; a literal */
 };
