@@ -387,6 +387,13 @@ static void read_head(struct reader *r)
     struct mpdata_raw_blocks all = {.count = 0};
     struct mpdata_text line;
 
+    if (r->text.at != r->text.end && *r->text.at == '\0') {
+        mpdata_foreign_errors_say(
+            &r->errors, MPROF_E_UNSUPPORTED, r->text.at,
+            "binary numbers, as google-pprof --raw writes them, do not tell "
+            "what they are; read the file that it was given");
+        return;
+    }
     if (!mpdata_text_line(&r->text, &line)) {
         mpdata_foreign_errors_add(&r->errors, MPROF_E_EMPTY, r->errors.data);
         return;

@@ -148,7 +148,15 @@ static void test_growth(void **state)
 
 static void test_refused(void **state)
 {
+    static const char raw[] = "--- symbol\n0x1 f\n---\n--- profile\n\0\0\0\0";
+    struct mpdata_raw_file file = {.dumps = NULL};
+    struct mprof_diag diag;
+
     (void)state;
+    /* What google-pprof --raw writes. */
+    assert_int_equal(mpdata_heap_text_read((const uint8_t *)raw,
+                                           sizeof(raw) - 1, &file, &diag),
+                     MPROF_E_UNSUPPORTED);
     expect_refused("heap_v2/x\n", MPROF_E_VALUE);
     expect_refused("heap profile: 1: 1 [ 1: 1] @ contentionz\n",
                    MPROF_E_UNSUPPORTED);
