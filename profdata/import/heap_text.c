@@ -395,7 +395,10 @@ static void read_head(struct reader *r)
         return;
     }
     if (!mpdata_text_line(&r->text, &line)) {
-        mpdata_foreign_errors_add(&r->errors, MPROF_E_EMPTY, r->errors.data);
+        mpdata_foreign_errors_say(
+            &r->errors, MPROF_E_EMPTY, r->text.at,
+            "no profile follows the names, as if jeprof --raw was given a "
+            "local file; read that file");
         return;
     }
     if (mpdata_text_take(&line, JEMALLOC_START)) {
