@@ -7,17 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Limit of what values of variables add to all paths. */
+#define VALUES_BYTES_MAX (1u << 20)
+
 struct path {
     struct mpdata_str text; /* first member: the key of the set */
     uint32_t module;
 };
 
 bool mpdata_heap_maps_init(struct mpdata_heap_maps *m,
-                           struct mpdata_foreign_errors *errors, size_t size)
+                           struct mpdata_foreign_errors *errors,
+                           struct mpdata_text lines)
 {
+    const size_t size = (size_t)(lines.end - lines.at);
+    const size_t room =
+        size != 0 && memchr(lines.at, '$', size) != NULL ? VALUES_BYTES_MAX : 0;
+
     *m = (struct mpdata_heap_maps){
         .errors = errors,
-        .strings = calloc(size + 1, 1),
+        .strings = calloc(size + room + 1, 1),
+        .value_room = room,
         .modules = {.elem_bytes = sizeof(struct mpdata_raw_module)},
         .segments = {.elem_bytes = sizeof(struct mpdata_raw_segment)}};
     mpdata_set_init(&m->paths, MPDATA_SET_BY_TEXT, sizeof(struct path));
@@ -40,7 +49,7 @@ static uint32_t intern_module(struct mpdata_heap_maps *m,
     struct path row = {.text = path, .module = m->modules.count};
     bool is_new;
 
-    memcpy(copy, path.bytes, path.size);
+    memmove(copy, path.bytes, path.size);
     copy[path.size] = '\0';
     row.text.bytes = copy;
     uint32_t ref = mpdata_set_add(&m->paths, &row, &is_new);
@@ -62,18 +71,22 @@ static uint32_t intern_module(struct mpdata_heap_maps *m,
     return m->modules.count;
 }
 
-/* Parses "559b33586000-559b33587000 r-xp 00001000 fe:00 11076162
- * /usr/bin/app". */
-static bool take_segment(struct mpdata_text *line,
-                         struct mpdata_raw_segment *segment,
-                         struct mpdata_str *path)
+/* The path up to the end of the line, which may have blanks. */
+static struct mpdata_str rest_of(struct mpdata_text *line)
+{
+    mpdata_text_skip(line);
+    if (line->end != line->at && line->end[-1] == '\r')
+        line->end--;
+    return (struct mpdata_str){line->at, (size_t)(line->end - line->at)};
+}
+
+/* Parses " r-xp 00001000 fe:00 11076162 /usr/bin/app". */
+static bool take_file(struct mpdata_text *line,
+                      struct mpdata_raw_segment *segment,
+                      struct mpdata_str *path)
 {
     uint64_t ignored;
 
-    if (!mpdata_text_number(line, 16, &segment->start) ||
-        !mpdata_text_take(line, "-") ||
-        !mpdata_text_number(line, 16, &segment->end))
-        return false;
     mpdata_text_skip(line);
     while (line->at != line->end && *line->at != ' ')
         line->at++;
@@ -83,11 +96,72 @@ static bool take_segment(struct mpdata_text *line,
         !mpdata_text_number(line, 16, &ignored) ||
         !mpdata_text_number(line, 10, &ignored))
         return false;
-    mpdata_text_skip(line);
-    if (line->end != line->at && line->end[-1] == '\r')
-        line->end--;
-    *path = (struct mpdata_str){line->at, (size_t)(line->end - line->at)};
+    *path = rest_of(line);
     return true;
+}
+
+/* Parses " /usr/bin/app (@1000) abcdef", as older tools wrote it. */
+static void take_brief_file(struct mpdata_text *line,
+                            struct mpdata_raw_segment *segment,
+                            struct mpdata_str *path)
+{
+    static const char offset[] = " (@";
+    const char *found;
+
+    *path = rest_of(line);
+    found = memmem(path->bytes, path->size, offset, sizeof(offset) - 1);
+    if (found == NULL)
+        return;
+    line->at = found + sizeof(offset) - 1;
+    if (mpdata_text_number(line, 16, &segment->file_off))
+        path->size = (size_t)(found - path->bytes);
+}
+
+/* Parses "559b33586000-559b33587000", then one of these. */
+static bool take_segment(struct mpdata_text *line,
+                         struct mpdata_raw_segment *segment,
+                         struct mpdata_str *path)
+{
+    if (!mpdata_text_number(line, 16, &segment->start) ||
+        !mpdata_text_take(line, "-") ||
+        !mpdata_text_number(line, 16, &segment->end))
+        return false;
+    if (!mpdata_text_take(line, ":"))
+        return take_file(line, segment, path);
+    take_brief_file(line, segment, path);
+    return true;
+}
+
+/* Takes "build=/usr/bin", a name for a part of later paths: $build/app. */
+static bool take_variable(struct mpdata_heap_maps *m, struct mpdata_text line)
+{
+    struct mpdata_str name;
+
+    mpdata_text_skip(&line);
+    name = mpdata_text_until(&line, "= \t");
+    if (name.size == 0 || !mpdata_text_take(&line, "="))
+        return false;
+    m->variable = name;
+    m->value = rest_of(&line);
+    return true;
+}
+
+/* Replaces the variable at the start of a path: copies the path to the free end
+ * of m->strings, if there is room. */
+static struct mpdata_str expand(struct mpdata_heap_maps *m,
+                                struct mpdata_str path)
+{
+    const size_t used = m->variable.size + 1;
+    char *const copy = m->strings + m->string_bytes;
+
+    if (m->variable.size == 0 || path.size < used || path.bytes[0] != '$' ||
+        memcmp(path.bytes + 1, m->variable.bytes, used - 1) != 0 ||
+        m->value.size > m->value_room)
+        return path;
+    m->value_room -= m->value.size;
+    memcpy(copy, m->value.bytes, m->value.size);
+    memcpy(copy + m->value.size, path.bytes + used, path.size - used);
+    return (struct mpdata_str){copy, m->value.size + path.size - used};
 }
 
 bool mpdata_heap_maps_line(struct mpdata_heap_maps *m, struct mpdata_text *line)
@@ -95,10 +169,10 @@ bool mpdata_heap_maps_line(struct mpdata_heap_maps *m, struct mpdata_text *line)
     struct mpdata_raw_segment segment = {.start = 0};
     struct mpdata_str path;
 
-    if (!take_segment(line, &segment, &path) || path.size == 0 ||
-        segment.end <= segment.start)
+    if (take_variable(m, *line) || !take_segment(line, &segment, &path) ||
+        path.size == 0 || segment.end <= segment.start)
         return true;
-    uint32_t module = intern_module(m, path);
+    uint32_t module = intern_module(m, expand(m, path));
     struct mpdata_raw_segment *row =
         module != 0 ? mpdata_foreign_errors_push(m->errors, &m->segments)
                     : NULL;

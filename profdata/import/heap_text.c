@@ -315,8 +315,7 @@ static void read_maps(struct reader *r)
 {
     struct mpdata_text line;
 
-    if (!mpdata_heap_maps_init(&r->maps, &r->errors,
-                               (size_t)(r->text.end - r->text.at)))
+    if (!mpdata_heap_maps_init(&r->maps, &r->errors, r->text))
         mpdata_foreign_errors_no_memory(&r->errors);
     while (r->errors.err == MPROF_E_OK && mpdata_text_line(&r->text, &line)) {
         if (is_head(line) || is_row(line))

@@ -30,17 +30,22 @@ struct mpdata_heap_maps {
     struct mpdata_vec modules;            /* struct mpdata_raw_module */
     struct mpdata_vec segments;           /* struct mpdata_raw_segment */
     struct mpdata_set paths;
+    struct mpdata_str variable; /* without "$"; "": none. Borrowed */
+    struct mpdata_str value;
     char *strings; /* the paths, each with a NUL */
     size_t string_bytes;
+    size_t value_room; /* bytes that values may still add to paths */
 };
 
-/* `size`: of all lines. False when out of memory; fini is due either way. */
+/* `lines`: all of them. False when out of memory; fini is due either way. */
 bool mpdata_heap_maps_init(struct mpdata_heap_maps *maps,
-                           struct mpdata_foreign_errors *errors, size_t size);
+                           struct mpdata_foreign_errors *errors,
+                           struct mpdata_text lines);
 void mpdata_heap_maps_fini(struct mpdata_heap_maps *maps);
 
-/* Adds the segment of a line. Ignores lines of other forms, which depend on the
- * system. False when out of memory. */
+/* Adds the segment of a line, as in /proc/PID/maps or as older tools write it:
+ * "build=/usr/bin", then "400000-500000: $build/app (@1000)". Ignores lines of
+ * other forms, which depend on the system. False when out of memory. */
 bool mpdata_heap_maps_line(struct mpdata_heap_maps *maps,
                            struct mpdata_text *line);
 

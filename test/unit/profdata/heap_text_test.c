@@ -74,6 +74,37 @@ static void test_places(void **state)
     mpdata_raw_file_free(&file);
 }
 
+/* The list of mappings of older tools. */
+static void test_brief_maps(void **state)
+{
+    struct mpdata_raw_file file;
+    const struct mpdata_raw *raw;
+
+    (void)state;
+    assert_int_equal(
+        read_text("heap profile: 1: 1 [1: 1] @ heapprofile\n"
+                  "1: 1 [1: 1] @ 0x401001 0x601001\n"
+                  "MAPPED_LIBRARIES:\n"
+                  "build=/x/longer than the name\n"
+                  "  00400000-00500000: $build/my prog (@1000)\n"
+                  "  00500000-00510000: $build/my prog (@101000) 5f2a\n"
+                  "  00600000-00700000: /x/lib.so (@2000) abcdef0123\n"
+                  "  00700000-00800000: $other\n",
+                  &file),
+        MPROF_E_OK);
+    raw = &file.dumps[0];
+    assert_int_equal(raw->module_count, 3);
+    assert_string_equal(raw->modules[0].path.bytes,
+                        "/x/longer than the name/my prog");
+    assert_string_equal(raw->modules[1].path.bytes, "/x/lib.so");
+    assert_string_equal(raw->modules[2].path.bytes, "$other");
+    assert_int_equal(raw->segment_count, 4);
+    assert_int_equal(raw->frames[raw->nodes[1].frame].module, 1);
+    assert_int_equal(raw->frames[raw->nodes[1].frame].address, 0x2000);
+    assert_int_equal(raw->frames[raw->nodes[0].frame].address, 0x3000);
+    mpdata_raw_file_free(&file);
+}
+
 /* Bytes without a block count as one; allocated blocks stay fewer than live
  * ones if the file has them so. */
 static void test_kept(void **state)
@@ -219,10 +250,10 @@ static void test_detected(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places),  cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_scaled),  cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_left_over),
-        cmocka_unit_test(test_detected)};
+        cmocka_unit_test(test_places),    cmocka_unit_test(test_brief_maps),
+        cmocka_unit_test(test_kept),      cmocka_unit_test(test_scaled),
+        cmocka_unit_test(test_growth),    cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_left_over), cmocka_unit_test(test_detected)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
