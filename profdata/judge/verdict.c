@@ -23,6 +23,10 @@
  * Each hot call stack has at least this share. */
 #define COLD_ACCESS_SHARE 0.01
 #define HOT_ACCESS_SHARE 0.01
+/* Each cold call stack has at most this share of all accesses, and one of big
+ * blocks that are not only filled at most the second. */
+#define COLD_ALL_SHARE 0.5
+#define COLD_BIG_SHARE 0.0001
 /* Bytes that stay in a core's first cache wherever they are. */
 #define NEAR_BYTES (32.0 * 1024)
 /* Blocks of this average size share no page with others. */
@@ -79,14 +83,13 @@ const struct mpdata_verdict_number_row
 #undef X
 };
 
-/* -- measures
- * --------------------------------------------------------------- */
+/* -- measures -------------------------------------------------------------- */
 
 /* Measures of a context, besides its verdict. */
 struct facts {
     double used;       /* accesses beyond filling */
-    double used_least; /* likewise, a standard error less and more */
-    double used_most;
+    double possible;   /* accesses that may be beyond filling */
+    double error;      /* of bursts only: sampling estimates sizes alike */
     double residence;  /* bytes * ns */
     double most_bytes; /* most live bytes at a time */
     bool is_big;
@@ -168,16 +171,20 @@ static uint64_t accesses_of(const struct mprof_mib *mib)
     return mpdata_verdict_whole(density * residence_of(mib) / NS_PER_S);
 }
 
-/* Of sampled blocks, size and accesses are in proportion, so only counting in
- * bursts makes the heat uncertain. The accesses that were counted happened. */
-static void measure_error(struct facts *facts, const struct mprof_mib *mib,
-                          uint64_t accesses)
+/* Accesses, or writes if they are known, fill the blocks first. If they are too
+ * few to fill them, they may also all go to a hot spot: of those that would
+ * fill a third, two thirds are possibly use. */
+static void measure_used(struct facts *facts, const struct mprof_mib *mib,
+                         uint64_t accesses)
 {
-    const double filling = (double)(mib->TotalSize / FILL_BYTES);
-    const double error = sqrt((double)mib->BurstVariance);
+    const uint64_t cells = mib->TotalSize / FILL_BYTES;
+    const bool is_rw = mib->MeasuredRw == mib->AllocCount;
+    const uint64_t fills =
+        mprof_min_u64(is_rw ? mib->TotalWrites : accesses, cells);
+    const double part = ratio((double)fills, (double)cells);
 
-    facts->used_least = fmax((double)accesses - error - filling, 0);
-    facts->used_most = fmax((double)accesses + error - filling, 0);
+    facts->used = (double)mprof_sub_sat_u64(accesses, fills);
+    facts->possible = fmax((double)accesses - (double)fills * part, 0);
 }
 
 /* Blocks that are freed together die no later than their average lifetime after
@@ -214,9 +221,8 @@ static void measure(struct judge *j, uint32_t i, const struct mprof_mib *mib)
     v->has_lifetime = j->has_lifetimes && run_ns > 0;
     if (mib->TotalSize != 0)
         v->accesses_per_byte = (double)v->accesses / (double)mib->TotalSize;
-    facts->used =
-        (double)mprof_sub_sat_u64(v->accesses, mib->TotalSize / FILL_BYTES);
-    measure_error(facts, mib, v->accesses);
+    measure_used(facts, mib, v->accesses);
+    facts->error = sqrt((double)mib->BurstVariance);
     facts->residence = residence_of(mib);
     facts->is_unseen = mib->UnseenCount != 0;
     facts->is_big = (double)mib->TotalSize / blocks >= BIG_BYTES;
@@ -285,8 +291,8 @@ static int compare_heat(const void *left, const void *right, void *context)
     const struct facts *const facts = context;
     const uint32_t a = *(const uint32_t *)left;
     const uint32_t b = *(const uint32_t *)right;
-    const double x = ratio(facts[a].used, facts[a].residence);
-    const double y = ratio(facts[b].used, facts[b].residence);
+    const double x = ratio(facts[a].possible, facts[a].residence);
+    const double y = ratio(facts[b].possible, facts[b].residence);
 
     if (x != y)
         return x < y ? -1 : 1;
@@ -316,11 +322,11 @@ static void add_up(struct judge *j)
 
 /* An interpreter's stack has nearly all accesses, so everything else would look
  * cold. So the hottest blocks that fit into the first cache are excluded from
- * the average, unless all long-lived blocks fit. */
+ * the average, unless all long-lived blocks fit, or the rest is not used. */
 static void exclude_near(struct judge *j)
 {
-    double near_bytes = 0;
-    double bytes = 0;
+    struct judge rest = *j;
+    double near_bytes = 0, bytes = 0;
 
     for (uint32_t k = 0; k < j->picked_count; k++)
         bytes += j->facts[j->picked[k]].most_bytes;
@@ -333,9 +339,11 @@ static void exclude_near(struct judge *j)
         near_bytes += j->facts[i].most_bytes;
         if (near_bytes > NEAR_BYTES)
             break;
-        j->used -= j->facts[i].used;
-        j->residence -= j->facts[i].residence;
+        rest.used -= j->facts[i].used;
+        rest.residence -= j->facts[i].residence;
     }
+    if (rest.used > 0)
+        *j = rest;
 }
 
 static void compare_with_rest(struct judge *j)
@@ -358,18 +366,17 @@ static void judge_alone(struct judge *j, uint32_t i)
 {
     struct mpdata_verdict *const v = &j->out->rows[i];
     const struct facts *const facts = &j->facts[i];
-    const double heat_least = v->heat * ratio(facts->used_least, facts->used);
-    const double heat_most =
-        v->heat * fmax(ratio(facts->used_most, facts->used), 1);
+    const double error = v->heat * ratio(facts->error, facts->used);
 
-    if ((v->heat <= COLD_HEAT && heat_most > COLD_HEAT) ||
-        (v->heat >= HOT_HEAT && heat_least < HOT_HEAT)) {
+    if ((v->heat <= COLD_HEAT && v->heat + error > COLD_HEAT) ||
+        (v->heat >= HOT_HEAT && v->heat - error < HOT_HEAT)) {
         v->reason = MPDATA_REASON_UNSURE;
     } else if (v->heat <= COLD_HEAT) {
         /* Accesses to a large block may all go to a hot part of it. */
         if (facts->is_unseen)
             v->reason = MPDATA_REASON_NOT_ALL_SEEN;
-        else if (facts->is_big && facts->used != 0)
+        else if (facts->is_big && facts->possible > 0 &&
+                 v->access_share > COLD_BIG_SHARE)
             v->reason = MPDATA_REASON_BIG;
         else if (facts->is_piecemeal)
             v->reason = MPDATA_REASON_PIECEMEAL;
@@ -386,15 +393,17 @@ static void judge_alone(struct judge *j, uint32_t i)
 /* Accepts the coldest first, while all together have few accesses. */
 static void accept_cold(struct judge *j)
 {
-    double used = 0;
+    double possible = 0;
 
     sort_picked(j);
     for (uint32_t k = 0; k < j->picked_count; k++) {
         struct mpdata_verdict *const v = &j->out->rows[j->picked[k]];
 
-        used += j->facts[j->picked[k]].used;
-        v->reason = used <= j->used * COLD_ACCESS_SHARE ? MPDATA_REASON_COLD
-                                                        : MPDATA_REASON_RISK;
+        possible += j->facts[j->picked[k]].possible;
+        v->reason = possible <= j->used * COLD_ACCESS_SHARE &&
+                            v->access_share <= COLD_ALL_SHARE
+                        ? MPDATA_REASON_COLD
+                        : MPDATA_REASON_RISK;
     }
 }
 

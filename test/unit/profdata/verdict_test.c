@@ -310,10 +310,75 @@ static void leaves_large_blocks_alone(void **state)
     add_run(1, RUN_NS, MPROF_RUN_MEMPROF);
     add("node", 100000, 40, 1, 1000);
     add("buffer", 10, MB, 1, 0.13);
+    add("reserve", 10, MB, 1, 0.02);
     add("untouched", 10, MB, 1, 0);
     judge();
     assert_string_equal(why("buffer"), "big");
+    assert_string_equal(why("reserve"), "cold");
     assert_string_equal(why("untouched"), "cold");
+}
+
+/* Fewer accesses than those that fill blocks may all go to a part of them. */
+static void keeps_blocks_that_are_used_sparsely(void **state)
+{
+    (void)state;
+    add_run(1, RUN_NS, MPROF_RUN_MEMPROF);
+    add("node", 10000, 40, 1, 100);
+    add("header", 10000, 4000, 1, 0.02);
+    add("idle", 10000, 4000, 1, 0.0001);
+    add("table", 1, 100 * MB, 1, 0.001);
+    judge();
+    assert_string_equal(why("header"), "risk");
+    assert_string_equal(why("idle"), "cold");
+    assert_string_equal(why("table"), "big");
+}
+
+/* Unless others are used, blocks that fit into the first cache are the usual.
+ */
+static void compares_with_near_blocks_at_last(void **state)
+{
+    (void)state;
+    add_run(1, RUN_NS, MPROF_RUN_MEMPROF);
+    add("filled", 10, MB, 1, 0.125);
+    add("near", 1, 8000, 1, 1000);
+    judge();
+    assert_string_equal(why("filled"), "cold");
+    assert_string_equal(why("near"), "hot");
+}
+
+static void never_takes_what_has_most_accesses(void **state)
+{
+    (void)state;
+    add_run(1, RUN_NS, MPROF_RUN_MEMPROF);
+    add("filled", 10, MB, 1, 0.125);
+    add("near", 1, 8000, 1, 100);
+    judge();
+    assert_string_equal(why("filled"), "risk");
+}
+
+/* As many accesses as fill the blocks, but some of them are reads. */
+static void fills_by_writes_only(void **state)
+{
+    struct mprof_mib mib = {.AllocCount = 1000,
+                            .TotalSize = 8 * MB,
+                            .TotalAccessCount = MB,
+                            .TotalLifetimeNs = 1000 * RUN_NS,
+                            .MinLifetimeNs = RUN_NS,
+                            .MeasuredRw = 1000,
+                            .TotalWrites = MB};
+
+    (void)state;
+    add_run(1, RUN_NS, MPROF_RUN_MEMPROF);
+    add("node", 10000, 40, 1, 100);
+    mpdata_profile_context(profile, node_of("written"), 0, &mib,
+                           (struct mpdata_cells){0});
+    mib.TotalReads = MB / 2;
+    mib.TotalWrites = MB / 2;
+    mpdata_profile_context(profile, node_of("read"), 0, &mib,
+                           (struct mpdata_cells){0});
+    judge();
+    assert_string_equal(why("written"), "cold");
+    assert_string_equal(why("read"), "risk");
 }
 
 static void never_judges_what_was_not_measured(void **state)
@@ -561,6 +626,10 @@ int main(void)
         TEST(is_not_misled_by_an_interpreter),
         TEST(bounds_the_risk),
         TEST(leaves_large_blocks_alone),
+        TEST(keeps_blocks_that_are_used_sparsely),
+        TEST(compares_with_near_blocks_at_last),
+        TEST(never_takes_what_has_most_accesses),
+        TEST(fills_by_writes_only),
         TEST(never_judges_what_was_not_measured),
         TEST(knows_nothing_of_other_tools_profiles),
         TEST(needs_lifetimes),
