@@ -147,9 +147,11 @@ static bool is_mostly_shorter(const struct mpdata_view *view,
     return shorter > all / 2;
 }
 
-static bool is_mostly_temporary(const struct mprof_mib *mib)
+/* Are most blocks temporary, and live some of them less than `ns`? */
+static bool is_mostly_temporary(const struct mprof_mib *mib, double ns)
 {
-    return mib->MeasuredCount != 0 && mib->TemporaryCount > mib->AllocCount / 2;
+    return mib->MeasuredCount != 0 && (double)mib->MinLifetimeNs < ns &&
+           mib->TemporaryCount > mib->AllocCount / 2;
 }
 
 /* Bytes * ns, assuming all blocks have one size. */
@@ -232,7 +234,8 @@ static void measure(struct judge *j, uint32_t i, const struct mprof_mib *mib)
     v->life_share = (double)mib->TotalLifetimeNs / blocks / run_ns;
     facts->most_bytes =
         mib->MeasuredCount != 0 ? (double)mib->MaxLiveBytes : v->resident_bytes;
-    v->is_long = v->life_share >= LONG_SHARE && !is_mostly_temporary(mib) &&
+    v->is_long = v->life_share >= LONG_SHARE &&
+                 !is_mostly_temporary(mib, run_ns * LONG_SHARE) &&
                  !is_mostly_shorter(&j->view, context, run_ns * LONG_SHARE);
     facts->is_piecemeal = is_piecemeal(j, mib, facts->most_bytes);
 }
@@ -516,6 +519,7 @@ const char *mpdata_verdict_no_gain(const struct mpdata_verdicts *verdicts)
 {
     const double all = verdicts->resident_bytes;
     double saved = 0, hot = 0, unknown = 0;
+    bool has_pools = false;
 
     if (verdicts->rule != MPDATA_VERDICT_FITTING || all <= 0)
         return NULL;
@@ -524,21 +528,16 @@ const char *mpdata_verdict_no_gain(const struct mpdata_verdicts *verdicts)
 
         if (v->kind == MPDATA_VERDICT_NOT_MEASURED)
             unknown += v->resident_bytes;
+        has_pools = has_pools || v->pool != 0;
+        saved += (double)v->saved_bytes + (double)v->loose_bytes;
+        hot += v->kind == MPDATA_VERDICT_HOT ? v->resident_bytes : 0;
     }
     if (unknown >= all / 2)
         return NULL;
     if (verdicts->peak_bytes != 0 && verdicts->peak_bytes <= SECOND_BYTES)
         return "all live blocks fit into a core's second cache";
-    if (mpdata_verdict_gains_by_huge_pages(verdicts))
+    if (mpdata_verdict_gains_by_huge_pages(verdicts) || has_pools)
         return NULL;
-    for (uint32_t i = 0; i < verdicts->count; i++) {
-        const struct mpdata_verdict *const v = &verdicts->rows[i];
-
-        if (v->pool != 0)
-            return NULL;
-        saved += (double)v->saved_bytes + (double)v->loose_bytes;
-        hot += v->kind == MPDATA_VERDICT_HOT ? v->resident_bytes : 0;
-    }
     return saved < SAVED_SHARE * all && hot <= NEAR_BYTES
                ? "long-lived blocks are accessed alike, their sizes fit the "
                  "allocator's, and a pool would not load fewer cache lines"

@@ -238,6 +238,12 @@ static void never_takes_temporaries(void **state)
                                                .TotalLifetimeNs = 50 * RUN_NS,
                                                .MeasuredCount = 100,
                                                .TemporaryCount = 60};
+    const struct mprof_mib only = {.AllocCount = 1,
+                                   .TotalSize = MB,
+                                   .TotalLifetimeNs = RUN_NS / 2,
+                                   .MinLifetimeNs = RUN_NS / 2,
+                                   .MeasuredCount = 1,
+                                   .TemporaryCount = 1};
     mpdata_ref node;
 
     (void)state;
@@ -245,6 +251,9 @@ static void never_takes_temporaries(void **state)
     add("node", 100000, 40, 0.9, 1000);
     add("temporary", MB, 100, 0.001, 0);
     mpdata_profile_context(profile, node_of("mostly"), 0, &mostly_temporary,
+                           (struct mpdata_cells){0});
+    /* Its thread made no other block, but had it for half of the run. */
+    mpdata_profile_context(profile, node_of("only"), 0, &only,
                            (struct mpdata_cells){0});
     /* Half of the run on average, but most blocks end at once. */
     node = node_of("spread");
@@ -269,6 +278,7 @@ static void never_takes_temporaries(void **state)
     judge();
     assert_string_equal(why("temporary"), "temporary");
     assert_string_equal(why("mostly"), "temporary");
+    assert_string_equal(why("only"), "cold");
     assert_string_equal(why("spread"), "temporary");
 }
 
