@@ -40,7 +40,8 @@ extern const char *const mpdata_verdict_words[MPDATA_VERDICT_KINDS];
     X(NO_LIFETIME, "no-lifetime", NOT_MEASURED, "lifetimes were not measured") \
     X(UNSURE, "unsure", NONE,                                                  \
       "the standard error of its accesses is too large to tell")               \
-    X(TEMPORARY, "temporary", NONE, "its blocks are short-lived")              \
+    X(TEMPORARY, "temporary", NONE,                                            \
+      "its blocks are short-lived, compared with an average run")              \
     X(AVERAGE, "average", NONE,                                                \
       "it is accessed about as often as other long-lived blocks")              \
     X(BIG, "big", NONE,                                                        \

@@ -44,9 +44,13 @@ static struct mpdata_number format_share(double share)
 static struct mpdata_number format_times(double times)
 {
     if (times >= 9.95)
-        return mpdata_units_format("%.0f", times);
-    return times >= 0.095 ? mpdata_units_format("%.1f", times)
-                          : mpdata_units_format("1/%.0f", 1 / times);
+        return mpdata_units_count(mpdata_verdict_whole(times + 0.5));
+    return times >= 0.095
+               ? mpdata_units_format("%.1f", times)
+               : mpdata_units_format(
+                     "1/%s",
+                     mpdata_units_count(mpdata_verdict_whole(1 / times + 0.5))
+                         .text);
 }
 
 /* Returns the amount by which rows are measured: average live bytes or, if
@@ -77,8 +81,8 @@ static void print_blocks(const struct page *p, const struct mpdata_verdict *v)
             p->out, " of %s",
             mpdata_units_bytes(v->blocks != 0 ? v->bytes / v->blocks : 0).text);
     if (v->has_lifetime)
-        fprintf(p->out, "%s, which live for %s of a run",
-                v->blocks == 1 ? "" : " on average",
+        fprintf(p->out, "%s for %s of an average run",
+                v->blocks == 1 ? ", which lives" : " on average, which live",
                 format_share(v->life_share).text);
     fputc('\n', p->out);
 }
