@@ -240,7 +240,7 @@ bool mpdata_run_totals_are_now(const struct mpdata_view *view)
     for (uint32_t i = 0; i < view->run_count; i++) {
         const struct mpdata_run *const run = &view->runs[i];
 
-        if ((run->is_middle || run->alive_ns != 0) && run->has_live)
+        if (run->is_middle && run->has_live)
             are_now = true;
         else if (run->has_live ||
                  (run->kind == MPROF_RUN_MEMPROF && run->dump == 0))

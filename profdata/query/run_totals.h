@@ -50,8 +50,7 @@ struct mpdata_run_totals {
     bool are_moments_counts; /* of events, in a log without times */
 };
 
-/* Are all live values from dumps in the middle of a run, or of moments of logs?
- */
+/* Are all live values from dumps in the middle of a run? */
 bool mpdata_run_totals_are_now(const struct mpdata_view *view);
 
 /* Is every run a moment of a log, which has only blocks? */

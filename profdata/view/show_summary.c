@@ -118,13 +118,19 @@ static void print_amount(const struct show_page *p, uint64_t size,
                 mpdata_units_things(count, "block").text);
 }
 
+/* Which blocks the page is of: of a moment, not all. */
+static const char *chosen(const struct show_page *p)
+{
+    return mpdata_run_totals_are_moments(&p->view) ? "alive then" : "allocated";
+}
+
 static void print_allocated(const struct show_page *p)
 {
     const struct mprof_mib *mib = &p->list->totals;
     const uint64_t context_count =
         (uint64_t)p->list->context_count + p->options->joined;
 
-    print_label(p, "allocated");
+    print_label(p, chosen(p));
     print_amount(p, mib->TotalSize, mib->AllocCount, MPDATA_METRIC_BYTES,
                  MPDATA_METRIC_BLOCKS);
     fprintf(p->out, ", from %s\n",
@@ -267,9 +273,10 @@ static void print_live(const struct show_page *p)
         print_amount(p, t->totals.LiveBytes, t->totals.LiveCount,
                      MPDATA_METRIC_LIVE, MPDATA_METRIC_LIVE_BLOCKS);
         if (t->held[MPDATA_METRIC_LIVE] && t->totals.TotalSize != 0)
-            fprintf(p->out, ", %s of what was allocated",
+            fprintf(p->out, ", %s of what was %s",
                     mpdata_units_share(t->totals.LiveBytes, t->totals.TotalSize)
-                        .text);
+                        .text,
+                    chosen(p));
     }
     if (live != 0 && live < t->runs.runs)
         fputs(t->runs.foreign_runs != 0
