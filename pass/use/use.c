@@ -103,7 +103,8 @@ static void remark_stale(const struct mpass_sites *sites,
         snprintf(
             text, sizeof(text),
             "%u of %u calls of the profile were found in '%.*s': the source "
-            "was edited, or calls were optimized away",
+            "was edited, calls were optimized away, or another function has "
+            "this name",
             row->found_count, row->place_count, (int)row->function->name_size,
             row->function->name);
         mpass_hotness_remark(site->call, false, "Stale", text);

@@ -66,6 +66,8 @@ static int used(struct session *session)
         status = read_log(u, session->words[i]);
     if (status == 0 && mpdata_use_log_finish(&u->log) != MPROF_E_OK)
         status = cmd_no_memory();
+    if (status == 0) /* for the demangler */
+        status = session_open(session, &session->profiles[SESSION_NEW]);
     return status == 0 ? session_print(session, print_text, print_json)
                        : status;
 }

@@ -177,14 +177,17 @@ static void print_function(const struct page *p, const void *row)
     const struct mpdata_use_function *const f =
         (const struct mpdata_use_function *)row;
 
+    const struct mpdata_demangler *const demangler = p->options->demangler;
+    char *const name = demangler->demangle(demangler->context, f->name);
+
     fprintf(p->out, "  %" PRIu64 " of %" PRIu64 " calls found  ", f->found,
             f->places);
-    page_plain(p->out, f->name);
+    page_plain(p->out, name != NULL ? name : f->name);
     fputc('\n', p->out);
+    free(name);
 }
 
-/* Prints functions that changed since the profile: not all of their calls were
- * found. */
+/* Prints the functions of which not all calls were found. */
 static bool print_stale(const struct page *p)
 {
     const struct mpdata_use_function *const rows = p->log->functions.data;
@@ -199,8 +202,13 @@ static bool print_stale(const struct page *p)
             items[count++] =
                 (struct item){&rows[i], rows[i].places - rows[i].found};
     }
-    if (count != 0)
-        print_heading(p, "Functions that have changed since the profile");
+    if (count != 0) {
+        print_heading(p, "Functions with calls that were not found");
+        fputs(
+            "  The source was edited, calls were optimized away, or functions "
+            "of other files\n  or programs have the same name.\n",
+            p->out);
+    }
     print_items(p, items, count, print_function);
     return true;
 }
