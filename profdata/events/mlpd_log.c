@@ -14,7 +14,6 @@
 #include "profdata/events/log_fields.h"
 #include "profdata/events/mono_heap.h"
 #include "profdata/model/profile.h"
-#include "shared/container.h"
 #include "shared/cursor.h"
 #include "shared/le.h"
 

@@ -6,7 +6,6 @@
 #include "profdata/base/mono_format.h"
 #include "profdata/events/log_fields.h"
 #include "profdata/events/mono_heap.h"
-#include "shared/container.h"
 
 #include <string.h>
 

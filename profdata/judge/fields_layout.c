@@ -12,9 +12,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/fields.h"
 #include "profdata/base/vec.h"
-#include "profdata/query/histogram.h"
-#include "shared/abi.h"
-#include "shared/raw_format.h"
 #include "shared/type_format.h"
 
 #include <stdlib.h>

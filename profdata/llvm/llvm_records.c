@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/llvm_records.h"
-#include "shared/container.h"
 #include "shared/index_format.h"
 
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include "profdata/base/diag.h"
 #include "profdata/base/file.h"
 #include "profdata/base/lines.h"
-#include "profdata/base/sink.h"
 #include "profdata/base/set.h"
 #include "shared/abi.h"
 

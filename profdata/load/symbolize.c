@@ -7,12 +7,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/guid.h"
-#include "profdata/base/hash.h"
 #include "profdata/base/system_lib.h"
 #include "profdata/load/symbolize.h"
 #include "profdata/model/content.h"
 #include "shared/log_format.h"
-#include "shared/tag_format.h"
 
 #include <inttypes.h>
 #include <stdio.h>

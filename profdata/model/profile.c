@@ -6,7 +6,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/profile_store.h"
-#include "shared/abi.h"
 #include "shared/index_format.h"
 #include "shared/type_format.h"
 

@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/metric_filter.h"
-#include "shared/index_format.h"
 
 #include <math.h>
 #include <stdlib.h>

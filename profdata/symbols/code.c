@@ -9,7 +9,6 @@
 #include "profdata/base/vec.h"
 #include "shared/abi.h"
 #include "shared/code_format.h"
-#include "shared/container.h"
 #include "shared/cursor.h"
 
 #include <elf.h>

@@ -7,7 +7,6 @@
 #include "profdata/symbols/elf.h"
 #include "profdata/base/diag.h"
 #include "shared/code_format.h"
-#include "shared/container.h"
 #include "shared/cursor.h"
 #include "shared/le.h"
 #include "shared/note.h"

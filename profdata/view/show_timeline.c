@@ -5,7 +5,6 @@
  * without samples takes over the previous value.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/vec.h"
 #include "profdata/view/page.h"
 #include "shared/raw_format.h"
 

@@ -13,7 +13,6 @@
 #include "rt/base/fault.h"
 #include "rt/base/os.h"
 #include "rt/record/mapping.h"
-#include "rt/stack/unwind.h"
 
 #include <aio.h>
 #include <arpa/inet.h>

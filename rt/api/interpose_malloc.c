@@ -19,7 +19,6 @@
 #include "rt/record/block.h"
 #include "rt/record/hooks.h"
 #include "rt/record/sample.h"
-#include "rt/stack/unwind.h"
 
 #include <errno.h>
 #include <malloc.h>

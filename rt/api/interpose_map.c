@@ -5,7 +5,6 @@
 #include "rt/process/process.h"
 #include "rt/real/real.h"
 #include "rt/record/mapping.h"
-#include "rt/stack/unwind.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
 #include "rt/api/functions.h"
-#include "rt/stack/unwind.h"
 
 /* Smallest page of the processor. */
 #define PAGE_BYTES_MIN 4096u

@@ -11,11 +11,9 @@
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
 #include "rt/record/event.h"
-#include "rt/record/hooks.h"
 #include "rt/record/named.h"
 #include "rt/record/pool.h"
 #include "rt/stack/names.h"
-#include "rt/stack/unwind.h"
 
 MPRT_INTERFACE void __memprof_thread_name(const char *name)
 {

@@ -11,7 +11,6 @@
 #include "rt/base/clock.h"
 #include "rt/base/libc.h"
 #include "rt/base/memory.h"
-#include "rt/base/os.h"
 #include "rt/base/pages.h"
 #include "rt/record/series.h"
 #include "rt/stack/depot.h"

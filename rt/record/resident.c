@@ -13,7 +13,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/resident.h"
-#include "rt/base/clock.h"
 #include "rt/base/libc.h"
 #include "rt/base/lock.h"
 #include "rt/base/memory.h"

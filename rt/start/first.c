@@ -5,7 +5,6 @@
  * thread-local storage.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/heap/shadow.h"
 
 /* In assembly, because a frame of ours would appear in all call stacks. */
 __asm__(".text\n"
