@@ -179,7 +179,7 @@ static void collect_stacks(struct mpass_stacks *stacks,
     }
 }
 
-static enum mprof_err apply_list(struct mpdata_hint_list *list,
+static enum mprof_err apply_list(struct mpdata_list *list,
                                  struct mpdata_verdicts *verdicts,
                                  const struct mpdata_profile *profile,
                                  const struct mpdata_demangler *demangler)
@@ -196,7 +196,7 @@ static enum mprof_err apply_list(struct mpdata_hint_list *list,
 
 static enum mprof_err collect(struct mpass_stacks *stacks,
                               const struct mpdata_profile *profile,
-                              struct mpdata_hint_list *list,
+                              struct mpdata_list *list,
                               const struct mpdata_demangler *demangler,
                               struct mprof_diag *diag)
 {
@@ -273,7 +273,7 @@ static enum mprof_err read_profile(struct mpdata_profile *profile,
 }
 
 /* Reads the list of hints. */
-static enum mprof_err read_list(struct mpdata_hint_list *list, const char *path,
+static enum mprof_err read_list(struct mpdata_list *list, const char *path,
                                 struct mprof_diag *diag)
 {
     struct mpdata_file file;
@@ -303,7 +303,7 @@ enum mprof_err mpass_stacks_load(
     const uint64_t *functions, size_t function_count, struct mprof_diag *diag)
 {
     const struct mpdata_demangler demangler = {.demangle = demangle};
-    struct mpdata_hint_list list = {.text = NULL};
+    struct mpdata_list list = {.text = NULL};
     struct mpass_stacks *stacks = calloc(1, sizeof(*stacks));
     struct mpdata_profile *profile = mpdata_profile_new();
     enum mprof_err err;
@@ -317,7 +317,7 @@ enum mprof_err mpass_stacks_load(
         err = read_list(&list, hint_list, diag);
     if (err == MPROF_E_OK)
         err = collect(stacks, profile, &list, &demangler, diag);
-    mpdata_hint_list_fini(&list);
+    mpdata_lines_fini(&list);
     mpdata_profile_free(profile);
     if (err == MPROF_E_OK)
         *out = stacks;

@@ -45,3 +45,20 @@ enum mprof_err mpdata_lines_read(const char *text, size_t size,
     }
     return err;
 }
+
+enum mprof_err mpdata_lines_read_list(struct mpdata_list *list,
+                                      uint32_t row_bytes, const char *text,
+                                      size_t size, mpdata_lines_fn *take)
+{
+    *list = (struct mpdata_list){.text_bytes = size,
+                                 .rows = {.elem_bytes = row_bytes}};
+    return mpdata_lines_read(text, size, take, list, &list->text,
+                             &list->bad_line);
+}
+
+void mpdata_lines_fini(struct mpdata_list *list)
+{
+    mpdata_vec_fini(&list->rows);
+    free(list->text);
+    list->text = NULL;
+}

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
+#include "profdata/base/vec.h"
 #include "shared/err.h"
 
 /* Takes a line, which it may change; VALUE if it is invalid. */
@@ -18,3 +19,18 @@ MPROF_NODISCARD enum mprof_err mpdata_lines_read(const char *text, size_t size,
                                                  mpdata_lines_fn *take,
                                                  void *context, char **copy,
                                                  uint32_t *bad_line);
+
+/* Such a list in memory; each kind of list has rows of its own. */
+struct mpdata_list {
+    char *text; /* holds the strings of the rows */
+    size_t text_bytes;
+    struct mpdata_vec rows;
+    uint32_t bad_line; /* from 1, after VALUE */
+};
+
+/* Reads a list with rows of row_bytes each; the context of `take` is the list.
+ * fini is due even after a failure, and accepts a zeroed list. */
+MPROF_NODISCARD enum mprof_err
+mpdata_lines_read_list(struct mpdata_list *list, uint32_t row_bytes,
+                       const char *text, size_t size, mpdata_lines_fn *take);
+void mpdata_lines_fini(struct mpdata_list *list);

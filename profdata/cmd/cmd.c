@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/cmd.h"
+#include "profdata/base/file.h"
 #include "profdata/base/hash.h"
 #include "profdata/base/str.h"
 
@@ -90,6 +91,23 @@ int cmd_no_memory(void)
 {
     cmd_say("%s", mprof_err_text(MPROF_E_NOMEM));
     return mprof_err_exit(MPROF_E_NOMEM);
+}
+
+int cmd_read_list(struct mpdata_list *list, const char *path, cmd_list_fn *read,
+                  const char *expected)
+{
+    struct mpdata_file file;
+    struct mprof_diag diag;
+    enum mprof_err err = mpdata_file_open_input(&file, path, NULL, &diag);
+
+    if (err != MPROF_E_OK)
+        return cmd_fail(&diag);
+    err = read(list, (const char *)file.data, file.size);
+    mpdata_file_close(&file);
+    if (err != MPROF_E_VALUE)
+        return err == MPROF_E_OK ? 0 : cmd_no_memory();
+    cmd_say("%s:%" PRIu32 ": not %s", path, list->bad_line, expected);
+    return CMD_EXIT_USAGE;
 }
 
 /* Was the text printed before? Returns false when out of memory, so that the

@@ -6,6 +6,7 @@
 
 #include "profdata/base/set.h"
 #include "profdata/base/diag.h"
+#include "profdata/base/lines.h"
 
 #include <stdio.h>
 
@@ -128,6 +129,14 @@ int cmd_fail(const struct mprof_diag *diag);
 int cmd_fail_inputs(const struct mprof_diag *diag);
 
 int cmd_no_memory(void);
+
+/* Reads a list of a user with `read`. Returns 0, or an exit status after a
+ * message, which says what each line must be. Fini of the list is due either
+ * way. */
+typedef enum mprof_err cmd_list_fn(struct mpdata_list *list, const char *text,
+                                   size_t size);
+int cmd_read_list(struct mpdata_list *list, const char *path, cmd_list_fn *read,
+                  const char *expected);
 
 /* On a terminal, show a line with the number of files read so far out of
  * `total`, from one second after the start on. cmd_say() prints above it.

@@ -22,7 +22,7 @@ struct advise {
     const char *list;     /* path of the list of silenced advice, or NULL */
     const char *baseline; /* path of an older profile, or NULL */
     bool fails;
-    struct mpdata_silence_list silenced;
+    struct mpdata_list silenced;
     struct mpdata_advice advice[SESSION_SIDES];
 };
 
@@ -85,26 +85,6 @@ static const struct cmd_option options[] = {
 };
 
 /* -- silenced advice ------------------------------------------------------- */
-
-static int read_list(struct advise *a)
-{
-    struct mpdata_file file;
-    struct mprof_diag diag;
-    enum mprof_err err = mpdata_file_open_input(&file, a->list, NULL, &diag);
-
-    if (err != MPROF_E_OK)
-        return cmd_fail(&diag);
-    err = mpdata_silence_read(&a->silenced, (const char *)file.data, file.size);
-    mpdata_file_close(&file);
-    if (err == MPROF_E_OK)
-        return 0;
-    if (err == MPROF_E_NOMEM)
-        return cmd_no_memory();
-    cmd_say("%s:%" PRIu32 ": not \"KIND:PATTERN\", where KIND is * or a kind "
-            "of advice such as never-read",
-            a->list, a->silenced.bad_line);
-    return CMD_EXIT_USAGE;
-}
 
 static void say_unused(const struct advise *a)
 {
@@ -198,7 +178,9 @@ static int advise(struct session *session)
         a->percent = 100 * MPDATA_ADVICE_SHARE_MIN;
     session->is_json |= a->form != FORM_TEXT;
     if (status == 0 && a->list != NULL)
-        status = read_list(a);
+        status = cmd_read_list(&a->silenced, a->list, mpdata_silence_read,
+                               "\"KIND:PATTERN\", where KIND is * or a kind of "
+                               "advice such as never-read");
     if (status == 0 && a->baseline != NULL)
         status = session_add(&session->profiles[SESSION_OLD], a->baseline, 1);
     if (status == 0 && a->baseline != NULL)
@@ -219,7 +201,7 @@ static int run(const struct cmd_call *call)
     struct advise a = {.percent = -1};
     const int status = session_run(&a.session, call, advise);
 
-    mpdata_silence_fini(&a.silenced);
+    mpdata_lines_fini(&a.silenced);
     mpdata_advice_fini(&a.advice[SESSION_OLD]);
     mpdata_advice_fini(&a.advice[SESSION_NEW]);
     return status;

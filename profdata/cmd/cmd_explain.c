@@ -28,7 +28,7 @@ struct explain {
     struct cmd_regex function;
     bool has_failed; /* out of memory in matches() */
     bool *is_frame;  /* frames that match --function; owned */
-    struct mpdata_hint_list list;
+    struct mpdata_list list;
     struct mpdata_verdicts verdicts;
     struct mpdata_explain sites;
     struct mpdata_pool_groups groups;
@@ -69,26 +69,6 @@ static const struct cmd_option options[] = {
 };
 
 /* -- lists of hints -------------------------------------------------------- */
-
-static int read_hints(struct explain *e)
-{
-    struct mpdata_file file;
-    struct mprof_diag diag;
-    enum mprof_err err = mpdata_file_open_input(&file, e->hints, NULL, &diag);
-
-    if (err != MPROF_E_OK)
-        return cmd_fail(&diag);
-    err = mpdata_hint_list_read(&e->list, (const char *)file.data, file.size);
-    mpdata_file_close(&file);
-    if (err == MPROF_E_OK)
-        return 0;
-    if (err == MPROF_E_NOMEM)
-        return cmd_no_memory();
-    cmd_say("%s:%" PRIu32 ": not \"cold FUNCTION\", \"hot FUNCTION\" or "
-            "\"none FUNCTION\"",
-            e->hints, e->list.bad_line);
-    return CMD_EXIT_USAGE;
-}
 
 static void say_unused_hints(const struct explain *e)
 {
@@ -184,7 +164,9 @@ static int explain(struct session *session)
     int status = session_take_inputs(session);
 
     if (status == 0 && e->hints != NULL)
-        status = read_hints(e);
+        status = cmd_read_list(
+            &e->list, e->hints, mpdata_hint_list_read,
+            "\"cold FUNCTION\", \"hot FUNCTION\" or \"none FUNCTION\"");
     if (status == 0)
         status = session_load(session, p);
     if (status != 0)
@@ -208,7 +190,7 @@ static int run(const struct cmd_call *call)
     mpdata_explain_fini(&e.sites);
     mpdata_pool_groups_fini(&e.groups);
     mpdata_verdict_fini(&e.verdicts);
-    mpdata_hint_list_fini(&e.list);
+    mpdata_lines_fini(&e.list);
     filter_options_free_regex(&e.function);
     free(e.is_frame);
     return status;

@@ -35,7 +35,7 @@ struct show {
     int leaks_status;       /* exit status for --leaks */
     int pager_status;       /* exit status if the pager failed */
     const char *suppressions; /* path of a list */
-    struct mpdata_suppressions known_leaks;
+    struct mpdata_list known_leaks;
     struct cmd_regex pattern; /* of --callers, --callees or --source */
     bool has_failed;          /* out of memory while matching */
     struct mpdata_top_list list;
@@ -335,25 +335,6 @@ static void judge_leaks(struct show *s)
         s->leaks_status = s->were_leaks_sought ? 0 : EXIT_NOT_MEASURED;
 }
 
-static int read_suppressions(struct show *s)
-{
-    struct mprof_diag diag;
-    struct mpdata_file file;
-    enum mprof_err err =
-        mpdata_file_open_input(&file, s->suppressions, NULL, &diag);
-
-    if (err != MPROF_E_OK)
-        return cmd_fail(&diag);
-    err = mpdata_suppressions_read(&s->known_leaks, (const char *)file.data,
-                                   file.size);
-    mpdata_file_close(&file);
-    if (err != MPROF_E_VALUE)
-        return err == MPROF_E_OK ? 0 : cmd_no_memory();
-    cmd_say("%s:%" PRIu32 ": not \"leak:PATTERN\"", s->suppressions,
-            s->known_leaks.bad_line);
-    return CMD_EXIT_USAGE;
-}
-
 /* Removes leaks that match the list of the user, then those that match the
  * lists of the programs. */
 static enum mprof_err leave_out_known(struct show *s)
@@ -364,7 +345,7 @@ static enum mprof_err leave_out_known(struct show *s)
     enum mprof_err err = MPROF_E_OK;
 
     if (s->suppressions != NULL)
-        err = known_leaks_leave_out(&s->known_leaks, profile,
+        err = known_leaks_leave_out(&s->known_leaks, UINT64_MAX, profile,
                                     &s->session.demangler, &o->suppressed_bytes,
                                     &o->suppressed_blocks);
     return err == MPROF_E_OK && s->asks_for_leaks
@@ -505,7 +486,8 @@ static int show(struct session *session)
         status = check(s);
     choose_defaults(s);
     if (status == 0 && s->suppressions != NULL)
-        status = read_suppressions(s);
+        status = cmd_read_list(&s->known_leaks, s->suppressions,
+                               mpdata_suppressions_read, "\"leak:PATTERN\"");
     if (status == 0)
         status = load(s);
     if (status == 0)
@@ -524,7 +506,7 @@ static int run(const struct cmd_call *call)
 
     mpdata_top_list_fini(&s.list);
     filter_options_free_regex(&s.pattern);
-    mpdata_suppressions_fini(&s.known_leaks);
+    mpdata_lines_fini(&s.known_leaks);
     return status;
 }
 

@@ -8,7 +8,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum mprof_err known_leaks_leave_out(struct mpdata_suppressions *known,
+enum mprof_err known_leaks_leave_out(struct mpdata_list *known,
+                                     uint64_t cost_max,
                                      struct mpdata_profile **profile,
                                      const struct mpdata_demangler *demangler,
                                      uint64_t *bytes, uint64_t *blocks)
@@ -17,8 +18,9 @@ enum mprof_err known_leaks_leave_out(struct mpdata_suppressions *known,
         mpdata_frame_names_new(*profile, demangler);
     struct mpdata_profile *some = NULL;
     const enum mprof_err err =
-        names != NULL ? mpdata_suppressions_apply(known, *profile, names, &some)
-                      : MPROF_E_NOMEM;
+        names != NULL
+            ? mpdata_suppressions_apply(known, *profile, names, cost_max, &some)
+            : MPROF_E_NOMEM;
     const struct mpdata_suppressions_row *const rows = known->rows.data;
 
     mpdata_frame_names_free(names);
@@ -48,11 +50,11 @@ enum mprof_err known_leaks_leave_out(struct mpdata_suppressions *known,
 static enum mprof_err append_list(struct mprof_buf *lists,
                                   const struct mpdata_str *text)
 {
-    struct mpdata_suppressions list;
+    struct mpdata_list list;
     const enum mprof_err err =
         mpdata_suppressions_read(&list, text->bytes, text->size);
 
-    mpdata_suppressions_fini(&list);
+    mpdata_lines_fini(&list);
     if (err == MPROF_E_VALUE)
         cmd_say("__lsan_default_suppressions(), line %" PRIu32
                 ": not \"leak:PATTERN\"; the list is ignored",
@@ -84,16 +86,16 @@ static enum mprof_err gather_lists(struct mprof_buf *lists,
     return err;
 }
 
-static enum mprof_err leave_out_listed(struct mpdata_suppressions *known,
+static enum mprof_err leave_out_listed(struct mpdata_list *known,
                                        struct mpdata_profile **profile,
                                        const struct mpdata_demangler *demangler,
                                        uint64_t *bytes, uint64_t *blocks)
 {
     enum mprof_err err = MPROF_E_OK;
 
-    known->cost_max = OWN_COST_MAX;
     if (known->rows.count != 0)
-        err = known_leaks_leave_out(known, profile, demangler, bytes, blocks);
+        err = known_leaks_leave_out(known, OWN_COST_MAX, profile, demangler,
+                                    bytes, blocks);
     if (err != MPROF_E_LIMIT)
         return err;
     cmd_say("__lsan_default_suppressions(): %" PRIu32
@@ -109,7 +111,7 @@ known_leaks_leave_out_own(struct mpdata_profile **profile,
                           uint64_t *bytes, uint64_t *blocks)
 {
     const struct mpdata_view view = mpdata_profile_view(*profile);
-    struct mpdata_suppressions known = {.text = NULL};
+    struct mpdata_list known = {.text = NULL};
     struct mprof_buf lists;
 
     mpdata_heapbuf_init(&lists);
@@ -119,7 +121,7 @@ known_leaks_leave_out_own(struct mpdata_profile **profile,
                                        lists.size);
     if (err == MPROF_E_OK)
         err = leave_out_listed(&known, profile, demangler, bytes, blocks);
-    mpdata_suppressions_fini(&known);
+    mpdata_lines_fini(&known);
     mpdata_heapbuf_fini(&lists);
     return err;
 }

@@ -7,9 +7,9 @@
 
 /* Replaces *profile by a profile without the leaks that match, prints how many
  * leaks each pattern matched, and adds the removed ones to *bytes and *blocks.
- * Error: NOMEM. */
+ * Errors: NOMEM; LIMIT as for mpdata_suppressions_apply(). */
 MPROF_NODISCARD enum mprof_err
-known_leaks_leave_out(struct mpdata_suppressions *known,
+known_leaks_leave_out(struct mpdata_list *known, uint64_t cost_max,
                       struct mpdata_profile **profile,
                       const struct mpdata_demangler *demangler, uint64_t *bytes,
                       uint64_t *blocks);

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/hint_list.h"
 #include "profdata/base/guid.h"
-#include "profdata/base/lines.h"
 #include "profdata/base/pattern.h"
 
 #include <stdlib.h>
@@ -38,7 +37,7 @@ static bool split_line(char *line, struct mpdata_hint_list_row *row)
 
 static enum mprof_err take_line(void *context, char *line, uint32_t number)
 {
-    struct mpdata_hint_list *const list = context;
+    struct mpdata_list *const list = context;
     struct mpdata_hint_list_row row = {.line = number};
     struct mpdata_hint_list_row *at;
 
@@ -51,31 +50,22 @@ static enum mprof_err take_line(void *context, char *line, uint32_t number)
     return MPROF_E_OK;
 }
 
-enum mprof_err mpdata_hint_list_read(struct mpdata_hint_list *list,
-                                     const char *text, size_t size)
+enum mprof_err mpdata_hint_list_read(struct mpdata_list *list, const char *text,
+                                     size_t size)
 {
-    *list = (struct mpdata_hint_list){
-        .rows = {.elem_bytes = sizeof(struct mpdata_hint_list_row)}};
-    return mpdata_lines_read(text, size, take_line, list, &list->text,
-                             &list->bad_line);
+    return mpdata_lines_read_list(list, sizeof(struct mpdata_hint_list_row),
+                                  text, size, take_line);
 }
 
-void mpdata_hint_list_fini(struct mpdata_hint_list *list)
-{
-    mpdata_vec_fini(&list->rows);
-    free(list->text);
-    list->text = NULL;
-}
-
-static struct mpdata_hint_list_row *row_at(const struct mpdata_hint_list *list,
+static struct mpdata_hint_list_row *row_at(const struct mpdata_list *list,
                                            uint32_t i)
 {
     return (struct mpdata_hint_list_row *)list->rows.data + i;
 }
 
 /* The first row that matches. */
-static struct mpdata_hint_list_row *
-find_name(const struct mpdata_hint_list *list, const char *name)
+static struct mpdata_hint_list_row *find_name(const struct mpdata_list *list,
+                                              const char *name)
 {
     for (uint32_t i = 0; i < list->rows.count; i++) {
         if (mpdata_pattern_fits_whole(row_at(list, i)->pattern, name))
@@ -86,8 +76,8 @@ find_name(const struct mpdata_hint_list *list, const char *name)
 
 /* -- a profile's verdicts -------------------------------------------------- */
 
-static struct mpdata_hint_list_row *
-find_guid(const struct mpdata_hint_list *list, uint64_t guid)
+static struct mpdata_hint_list_row *find_guid(const struct mpdata_list *list,
+                                              uint64_t guid)
 {
     for (uint32_t i = 0; i < list->rows.count; i++) {
         struct mpdata_hint_list_row *const row = row_at(list, i);
@@ -100,9 +90,8 @@ find_guid(const struct mpdata_hint_list *list, uint64_t guid)
 }
 
 static struct mpdata_hint_list_row *
-find_function(const struct mpdata_hint_list *list,
-              const struct mpdata_view *view, uint32_t function,
-              struct mpdata_frame_names *names)
+find_function(const struct mpdata_list *list, const struct mpdata_view *view,
+              uint32_t function, struct mpdata_frame_names *names)
 {
     const struct mpdata_function *const f = &view->functions[function];
     const struct mpdata_frame frame = {.function = function + 1};
@@ -148,7 +137,7 @@ static void decide(struct mpdata_verdicts *verdicts,
     row->stacks++;
 }
 
-enum mprof_err mpdata_hint_list_apply(struct mpdata_hint_list *list,
+enum mprof_err mpdata_hint_list_apply(struct mpdata_list *list,
                                       struct mpdata_verdicts *verdicts,
                                       const struct mpdata_profile *profile,
                                       struct mpdata_frame_names *names)

@@ -9,16 +9,11 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
-#include "profdata/base/vec.h"
+#include "profdata/base/lines.h"
 #include "profdata/query/frames.h"
 #include "profdata/judge/verdict.h"
 
-struct mpdata_hint_list {
-    char *text;             /* holds the patterns */
-    struct mpdata_vec rows; /* struct mpdata_hint_list_row */
-    uint32_t bad_line;      /* from 1, after VALUE */
-};
-
+/* Row of a list. */
 struct mpdata_hint_list_row {
     const char *pattern;
     enum mpdata_verdict_kind kind;
@@ -26,17 +21,15 @@ struct mpdata_hint_list_row {
     uint32_t stacks; /* number of call stacks that the row decided */
 };
 
-/* Reads the text; fini is due either way and accepts a zeroed list. Errors:
- * VALUE for an invalid line, NOMEM. */
+/* Reads the text; mpdata_lines_fini() is due either way. Errors: VALUE for an
+ * invalid line, NOMEM. */
 MPROF_NODISCARD enum mprof_err
-mpdata_hint_list_read(struct mpdata_hint_list *list, const char *text,
-                      size_t size);
-void mpdata_hint_list_fini(struct mpdata_hint_list *list);
+mpdata_hint_list_read(struct mpdata_list *list, const char *text, size_t size);
 
 /* Replaces the verdict of each call stack with a listed function; the innermost
  * such function decides. Functions without a name, as in LLVM's files, match by
  * GUID, and only rows without a star. Counts the decided call stacks in the
  * rows. `names` may be NULL if only linkage names are known. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err mpdata_hint_list_apply(
-    struct mpdata_hint_list *list, struct mpdata_verdicts *verdicts,
+    struct mpdata_list *list, struct mpdata_verdicts *verdicts,
     const struct mpdata_profile *profile, struct mpdata_frame_names *names);

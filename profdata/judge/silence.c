@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/silence.h"
-#include "profdata/base/lines.h"
 #include "profdata/base/pattern.h"
 #include "profdata/base/source_file.h"
 
@@ -135,7 +134,7 @@ static bool parse(struct mpdata_silence_row *row, const char *line)
 
 static enum mprof_err take_line(void *context, char *line, uint32_t number)
 {
-    struct mpdata_silence_list *const list = context;
+    struct mpdata_list *const list = context;
     struct mpdata_silence_row *const row = mpdata_vec_push(&list->rows);
 
     if (row == NULL)
@@ -144,26 +143,17 @@ static enum mprof_err take_line(void *context, char *line, uint32_t number)
     return parse(row, line) ? MPROF_E_OK : MPROF_E_VALUE;
 }
 
-enum mprof_err mpdata_silence_read(struct mpdata_silence_list *list,
-                                   const char *text, size_t size)
+enum mprof_err mpdata_silence_read(struct mpdata_list *list, const char *text,
+                                   size_t size)
 {
-    *list = (struct mpdata_silence_list){
-        .rows = {.elem_bytes = sizeof(struct mpdata_silence_row)}};
-    return mpdata_lines_read(text, size, take_line, list, &list->text,
-                             &list->bad_line);
-}
-
-void mpdata_silence_fini(struct mpdata_silence_list *list)
-{
-    mpdata_vec_fini(&list->rows);
-    free(list->text);
-    list->text = NULL;
+    return mpdata_lines_read_list(list, sizeof(struct mpdata_silence_row), text,
+                                  size, take_line);
 }
 
 struct by_list {
     const struct mpdata_profile *profile;
     struct mpdata_frame_names *names;
-    struct mpdata_silence_list *list;
+    struct mpdata_list *list;
 };
 
 static bool is_in_list(void *context, const struct mpdata_advice_row *row,
@@ -193,7 +183,7 @@ static bool is_in_list(void *context, const struct mpdata_advice_row *row,
 void mpdata_silence_by_list(struct mpdata_advice *advice,
                             const struct mpdata_profile *profile,
                             struct mpdata_frame_names *names,
-                            struct mpdata_silence_list *list)
+                            struct mpdata_list *list)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     struct by_list by = {.profile = profile, .names = names, .list = list};

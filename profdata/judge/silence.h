@@ -11,15 +11,10 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
-#include "profdata/base/vec.h"
+#include "profdata/base/lines.h"
 #include "profdata/judge/advice.h"
 
-struct mpdata_silence_list {
-    char *text;             /* holds the patterns */
-    struct mpdata_vec rows; /* struct mpdata_silence_row */
-    uint32_t bad_line;      /* from 1, after VALUE */
-};
-
+/* Row of a list. */
 struct mpdata_silence_row {
     enum mpdata_advice_kind kind; /* MPDATA_ADVICE_KIND_COUNT: all */
     const char *pattern;
@@ -27,11 +22,9 @@ struct mpdata_silence_row {
     uint32_t used; /* pieces of advice that it removed */
 };
 
-/* Reads the list; _fini() is due either way. Errors: VALUE, NOMEM. */
+/* Reads a list; mpdata_lines_fini() is due either way. Errors: VALUE, NOMEM. */
 MPROF_NODISCARD enum mprof_err
-mpdata_silence_read(struct mpdata_silence_list *list, const char *text,
-                    size_t size);
-void mpdata_silence_fini(struct mpdata_silence_list *list);
+mpdata_silence_read(struct mpdata_list *list, const char *text, size_t size);
 
 /* Each removes pieces of advice: those with a comment
  * in the source, if the source can be read; those in the list; those for a kind
@@ -41,7 +34,7 @@ void mpdata_silence_by_source(struct mpdata_advice *advice,
 void mpdata_silence_by_list(struct mpdata_advice *advice,
                             const struct mpdata_profile *profile,
                             struct mpdata_frame_names *names,
-                            struct mpdata_silence_list *list);
+                            struct mpdata_list *list);
 void mpdata_silence_by_old(struct mpdata_advice *advice,
                            const struct mpdata_profile *profile,
                            const struct mpdata_advice *old,

@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/suppressions.h"
-#include "profdata/base/lines.h"
 #include "profdata/base/pattern.h"
 #include "profdata/model/details.h"
 
@@ -15,7 +14,7 @@
 
 static enum mprof_err take_line(void *context, char *line, uint32_t number)
 {
-    struct mpdata_suppressions *const s = context;
+    struct mpdata_list *const s = context;
     struct mpdata_suppressions_row *row;
 
     (void)number;
@@ -28,27 +27,17 @@ static enum mprof_err take_line(void *context, char *line, uint32_t number)
     return MPROF_E_OK;
 }
 
-enum mprof_err mpdata_suppressions_read(struct mpdata_suppressions *s,
-                                        const char *text, size_t size)
+enum mprof_err mpdata_suppressions_read(struct mpdata_list *s, const char *text,
+                                        size_t size)
 {
-    *s = (struct mpdata_suppressions){
-        .text_bytes = size,
-        .cost_max = UINT64_MAX,
-        .rows = {.elem_bytes = sizeof(struct mpdata_suppressions_row)}};
-    return mpdata_lines_read(text, size, take_line, s, &s->text, &s->bad_line);
-}
-
-void mpdata_suppressions_fini(struct mpdata_suppressions *s)
-{
-    mpdata_vec_fini(&s->rows);
-    free(s->text);
-    s->text = NULL;
+    return mpdata_lines_read_list(s, sizeof(struct mpdata_suppressions_row),
+                                  text, size, take_line);
 }
 
 /* -- a profile ------------------------------------------------------------- */
 
 struct search {
-    struct mpdata_suppressions *s;
+    struct mpdata_list *s;
     const struct mpdata_profile *profile;
     struct mpdata_view view;
     struct mpdata_frame_names *names;
@@ -64,6 +53,7 @@ struct search {
     uint32_t *held_next;
     uint32_t *to_do; /* queue of call stacks */
     uint64_t cost;   /* so far */
+    uint64_t cost_max;
     bool is_too_much;
     bool failed;
 };
@@ -76,7 +66,7 @@ static uint32_t row_of_text(struct search *x, const char *text)
         mprof_add_sat_u64(mprof_mul_sat_u64(x->s->rows.count, strlen(text) + 1),
                           x->s->text_bytes);
 
-    if (x->is_too_much || cost > x->s->cost_max - x->cost) {
+    if (x->is_too_much || cost > x->cost_max - x->cost) {
         x->is_too_much = true;
         return 0;
     }
@@ -427,15 +417,17 @@ static enum mprof_err copy(const struct search *x, struct mpdata_profile *into)
                                                : mpdata_profile_status(into);
 }
 
-enum mprof_err mpdata_suppressions_apply(struct mpdata_suppressions *s,
+enum mprof_err mpdata_suppressions_apply(struct mpdata_list *s,
                                          const struct mpdata_profile *profile,
                                          struct mpdata_frame_names *names,
+                                         uint64_t cost_max,
                                          struct mpdata_profile **without)
 {
     struct search x = {.s = s,
                        .profile = profile,
                        .view = mpdata_profile_view(profile),
-                       .names = names};
+                       .names = names,
+                       .cost_max = cost_max};
     enum mprof_err err = MPROF_E_NOMEM;
 
     *without = mpdata_profile_new();

@@ -7,16 +7,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
-#include "profdata/base/vec.h"
+#include "profdata/base/lines.h"
 #include "profdata/query/frames.h"
-
-struct mpdata_suppressions {
-    char *text;             /* holds the patterns */
-    struct mpdata_vec rows; /* struct mpdata_suppressions_row */
-    uint64_t text_bytes;
-    uint64_t cost_max; /* limit of the bytes of patterns and names compared */
-    uint32_t bad_line; /* from 1, after VALUE */
-};
 
 /* One pattern and the leaks it suppressed. If several match a context, the
  * first one counts. */
@@ -26,18 +18,17 @@ struct mpdata_suppressions_row {
     uint64_t blocks;
 };
 
-/* Reads the list and sets no limit on the cost; fini is due either way. Errors:
- * VALUE, NOMEM. */
+/* Reads a list; mpdata_lines_fini() is due either way. Errors: VALUE, NOMEM. */
 MPROF_NODISCARD enum mprof_err
-mpdata_suppressions_read(struct mpdata_suppressions *s, const char *text,
-                         size_t size);
-void mpdata_suppressions_fini(struct mpdata_suppressions *s);
+mpdata_suppressions_read(struct mpdata_list *s, const char *text, size_t size);
 
 /* Sets *without to a copy of the canonical profile. A context has no leaks in
  * the copy if a pattern matches a function, source file or binary of its stack;
  * leaked blocks of other contexts that only such blocks pointed to are removed,
  * too. The rows count what was removed. Errors, with *without NULL: NOMEM;
- * LIMIT if matching exceeds cost_max. */
-MPROF_NODISCARD enum mprof_err mpdata_suppressions_apply(
-    struct mpdata_suppressions *s, const struct mpdata_profile *profile,
-    struct mpdata_frame_names *names, struct mpdata_profile **without);
+ * LIMIT if the bytes of patterns and names to compare exceed cost_max. */
+MPROF_NODISCARD enum mprof_err
+mpdata_suppressions_apply(struct mpdata_list *s,
+                          const struct mpdata_profile *profile,
+                          struct mpdata_frame_names *names, uint64_t cost_max,
+                          struct mpdata_profile **without);

@@ -38,7 +38,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 }
 
 /* No call stack is decided twice. */
-static void apply(struct mpdata_hint_list *list)
+static void apply(struct mpdata_list *list)
 {
     uint64_t stacks = 0;
 
@@ -61,7 +61,7 @@ static void apply(struct mpdata_hint_list *list)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct mpdata_hint_list list;
+    struct mpdata_list list;
     const enum mprof_err err =
         mpdata_hint_list_read(&list, (const char *)data, size);
 
@@ -69,6 +69,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     if (err == MPROF_E_OK)
         apply(&list);
-    mpdata_hint_list_fini(&list);
+    mpdata_lines_fini(&list);
     return 0;
 }

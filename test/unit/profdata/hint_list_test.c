@@ -9,20 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum mprof_err read(struct mpdata_hint_list *list, const char *text)
+static enum mprof_err read(struct mpdata_list *list, const char *text)
 {
     return mpdata_hint_list_read(list, text, strlen(text));
 }
 
-static const struct mpdata_hint_list_row *
-row_of(const struct mpdata_hint_list *list, uint32_t i)
+static const struct mpdata_hint_list_row *row_of(const struct mpdata_list *list,
+                                                 uint32_t i)
 {
     return (const struct mpdata_hint_list_row *)list->rows.data + i;
 }
 
 static void reads_lines(void **state)
 {
-    struct mpdata_hint_list list;
+    struct mpdata_list list;
 
     (void)state;
     assert_int_equal(read(&list, "# a comment\n\n  cold one  \r\n"
@@ -36,10 +36,10 @@ static void reads_lines(void **state)
     assert_string_equal(row_of(&list, 1)->pattern, "two(int, char)");
     assert_int_equal(row_of(&list, 2)->kind, MPDATA_VERDICT_NONE);
     assert_string_equal(row_of(&list, 2)->pattern, "*x*y");
-    mpdata_hint_list_fini(&list);
+    mpdata_lines_fini(&list);
     assert_int_equal(mpdata_hint_list_read(&list, NULL, 0), MPROF_E_OK);
     assert_int_equal(list.rows.count, 0);
-    mpdata_hint_list_fini(&list);
+    mpdata_lines_fini(&list);
 }
 
 static void says_which_line_is_none(void **state)
@@ -54,11 +54,11 @@ static void says_which_line_is_none(void **state)
 
     (void)state;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(cases); i++) {
-        struct mpdata_hint_list list;
+        struct mpdata_list list;
 
         assert_int_equal(read(&list, cases[i].text), MPROF_E_VALUE);
         assert_int_equal(list.bad_line, cases[i].line);
-        mpdata_hint_list_fini(&list);
+        mpdata_lines_fini(&list);
     }
 }
 
@@ -66,13 +66,13 @@ static void says_which_line_is_none(void **state)
 static void refuses_a_nul(void **state)
 {
     static const char text[] = "cold a\ncold b\0c\ncold d\n";
-    struct mpdata_hint_list list;
+    struct mpdata_list list;
 
     (void)state;
     assert_int_equal(mpdata_hint_list_read(&list, text, sizeof(text) - 1),
                      MPROF_E_VALUE);
     assert_int_equal(list.bad_line, 2);
-    mpdata_hint_list_fini(&list);
+    mpdata_lines_fini(&list);
 }
 
 /* -- a profile ------------------------------------------------------------- */
@@ -119,7 +119,7 @@ static void fits_whole_names(void **state)
     for (size_t i = 0; i < MPROF_ARRAY_LEN(cases); i++) {
         struct mpdata_profile *const p = mpdata_profile_new();
         struct mpdata_verdicts verdicts;
-        struct mpdata_hint_list list;
+        struct mpdata_list list;
         char line[64];
 
         assert_non_null(p);
@@ -135,7 +135,7 @@ static void fits_whole_names(void **state)
                          cases[i].fits);
         assert_int_equal(row_of(&list, 0)->stacks, cases[i].fits);
         mpdata_verdict_fini(&verdicts);
-        mpdata_hint_list_fini(&list);
+        mpdata_lines_fini(&list);
         mpdata_profile_free(p);
     }
 }
@@ -145,7 +145,7 @@ static void decide(const char *text, bool has_names, const char *expected)
 {
     struct mpdata_profile *const p = mpdata_profile_new();
     struct mpdata_verdicts verdicts;
-    struct mpdata_hint_list list;
+    struct mpdata_list list;
     char found[128] = "";
 
     assert_non_null(p);
@@ -163,7 +163,7 @@ static void decide(const char *text, bool has_names, const char *expected)
     }
     assert_string_equal(found, expected);
     mpdata_verdict_fini(&verdicts);
-    mpdata_hint_list_fini(&list);
+    mpdata_lines_fini(&list);
     mpdata_profile_free(p);
 }
 

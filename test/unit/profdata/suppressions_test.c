@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct mpdata_suppressions_row *
-row_of(const struct mpdata_suppressions *s, uint32_t i)
+static const struct mpdata_suppressions_row *row_of(const struct mpdata_list *s,
+                                                    uint32_t i)
 {
     return (const struct mpdata_suppressions_row *)s->rows.data + i;
 }
@@ -20,7 +20,7 @@ static void reads_lines(void **state)
 {
     static const char text[] =
         "# a comment\n\n  leak:one  \r\nleak: two\n\t# more\nleak:^x*y$";
-    struct mpdata_suppressions s;
+    struct mpdata_list s;
 
     (void)state;
     assert_int_equal(mpdata_suppressions_read(&s, text, strlen(text)),
@@ -29,7 +29,7 @@ static void reads_lines(void **state)
     assert_string_equal(row_of(&s, 0)->pattern, "one");
     assert_string_equal(row_of(&s, 1)->pattern, " two");
     assert_string_equal(row_of(&s, 2)->pattern, "^x*y$");
-    mpdata_suppressions_fini(&s);
+    mpdata_lines_fini(&s);
 }
 
 static void says_which_line_is_none(void **state)
@@ -42,26 +42,26 @@ static void says_which_line_is_none(void **state)
 
     (void)state;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(cases); i++) {
-        struct mpdata_suppressions s;
+        struct mpdata_list s;
 
         assert_int_equal(
             mpdata_suppressions_read(&s, cases[i].text, strlen(cases[i].text)),
             MPROF_E_VALUE);
         assert_int_equal(s.bad_line, cases[i].line);
-        mpdata_suppressions_fini(&s);
+        mpdata_lines_fini(&s);
     }
 }
 
 static void hides_nothing_behind_a_nul(void **state)
 {
     static const char text[] = "leak:a\nleak:b\0\nleak:c\n";
-    struct mpdata_suppressions s;
+    struct mpdata_list s;
 
     (void)state;
     assert_int_equal(mpdata_suppressions_read(&s, text, sizeof(text) - 1),
                      MPROF_E_VALUE);
     assert_int_equal(s.bad_line, 2);
-    mpdata_suppressions_fini(&s);
+    mpdata_lines_fini(&s);
 }
 
 static mpdata_ref add(struct mpdata_profile *p, const char *function,
@@ -102,7 +102,7 @@ static void takes_what_fits(void **state)
     static const char text[] = "leak:^one$\nleak:/b.c\nleak:libz\nleak:none";
     const struct mpdata_demangler demangler = {copy, NULL};
     struct mpdata_profile *const p = mpdata_profile_new();
-    struct mpdata_suppressions s;
+    struct mpdata_list s;
 
     (void)state;
     add(p, "one", "/src/a.c", "/bin/x", 3);
@@ -116,7 +116,8 @@ static void takes_what_fits(void **state)
     struct mpdata_frame_names *const names =
         mpdata_frame_names_new(p, &demangler);
     struct mpdata_profile *q;
-    assert_int_equal(mpdata_suppressions_apply(&s, p, names, &q), MPROF_E_OK);
+    assert_int_equal(mpdata_suppressions_apply(&s, p, names, UINT64_MAX, &q),
+                     MPROF_E_OK);
     const struct mpdata_view view = mpdata_profile_view(q);
     const struct mprof_mib totals = mpdata_profile_totals(&view);
     assert_int_equal(totals.LeakedCount, 4);
@@ -131,7 +132,7 @@ static void takes_what_fits(void **state)
     }
     mpdata_profile_free(q);
     mpdata_frame_names_free(names);
-    mpdata_suppressions_fini(&s);
+    mpdata_lines_fini(&s);
     mpdata_profile_free(p);
 }
 
@@ -162,7 +163,7 @@ static void takes_held(const struct held_case *c)
 {
     const struct mpdata_demangler demangler = {copy, NULL};
     struct mpdata_profile *const p = mpdata_profile_new();
-    struct mpdata_suppressions s;
+    struct mpdata_list s;
 
     const mpdata_ref one = add(p, "one", "/src/a.c", "/bin/x", 4);
     const mpdata_ref two = add(p, "two", "/src/a.c", "/bin/x", 4);
@@ -178,8 +179,9 @@ static void takes_held(const struct held_case *c)
     struct mpdata_frame_names *const names =
         mpdata_frame_names_new(canonical, &demangler);
     struct mpdata_profile *q;
-    assert_int_equal(mpdata_suppressions_apply(&s, canonical, names, &q),
-                     MPROF_E_OK);
+    assert_int_equal(
+        mpdata_suppressions_apply(&s, canonical, names, UINT64_MAX, &q),
+        MPROF_E_OK);
     const struct mpdata_view view = mpdata_profile_view(q);
     const struct mprof_mib totals = mpdata_profile_totals(&view);
     assert_int_equal(totals.LeakedCount, 28 - c->gone);
@@ -188,7 +190,7 @@ static void takes_held(const struct held_case *c)
     assert_int_equal(row_of(&s, 0)->bytes, 100 * c->gone);
     mpdata_profile_free(q);
     mpdata_frame_names_free(names);
-    mpdata_suppressions_fini(&s);
+    mpdata_lines_fini(&s);
     mpdata_profile_free(canonical);
     mpdata_profile_free(p);
 }
@@ -229,7 +231,7 @@ static struct mprof_mib leaks_left(const struct mpdata_profile *p,
 {
     const struct mpdata_demangler demangler = {copy, NULL};
     struct mpdata_profile *const canonical = gen_in_order(p);
-    struct mpdata_suppressions s;
+    struct mpdata_list s;
 
     assert_non_null(canonical);
     assert_int_equal(mpdata_suppressions_read(&s, text, strlen(text)),
@@ -237,13 +239,14 @@ static struct mprof_mib leaks_left(const struct mpdata_profile *p,
     struct mpdata_frame_names *const names =
         mpdata_frame_names_new(canonical, &demangler);
     struct mpdata_profile *q;
-    assert_int_equal(mpdata_suppressions_apply(&s, canonical, names, &q),
-                     MPROF_E_OK);
+    assert_int_equal(
+        mpdata_suppressions_apply(&s, canonical, names, UINT64_MAX, &q),
+        MPROF_E_OK);
     const struct mpdata_view view = mpdata_profile_view(q);
     const struct mprof_mib left = mpdata_profile_totals(&view);
     mpdata_profile_free(q);
     mpdata_frame_names_free(names);
-    mpdata_suppressions_fini(&s);
+    mpdata_lines_fini(&s);
     mpdata_profile_free(canonical);
     return left;
 }
@@ -334,7 +337,7 @@ static void costs_no_more_than_it_may(void **state)
     static const char text[] = "leak:x\nleak:y";
     const struct mpdata_demangler demangler = {copy, NULL};
     struct mpdata_profile *const p = mpdata_profile_new();
-    struct mpdata_suppressions s;
+    struct mpdata_list s;
     struct mpdata_profile *q;
     /* Its linkage name and its demangled name; a file; a binary. */
     const uint64_t cost = 2 * (sizeof("one") + sizeof("one") +
@@ -347,15 +350,14 @@ static void costs_no_more_than_it_may(void **state)
                      MPROF_E_OK);
     struct mpdata_frame_names *const names =
         mpdata_frame_names_new(p, &demangler);
-    s.cost_max = cost - 1;
-    assert_int_equal(mpdata_suppressions_apply(&s, p, names, &q),
+    assert_int_equal(mpdata_suppressions_apply(&s, p, names, cost - 1, &q),
                      MPROF_E_LIMIT);
     assert_null(q);
-    s.cost_max = cost;
-    assert_int_equal(mpdata_suppressions_apply(&s, p, names, &q), MPROF_E_OK);
+    assert_int_equal(mpdata_suppressions_apply(&s, p, names, cost, &q),
+                     MPROF_E_OK);
     mpdata_profile_free(q);
     mpdata_frame_names_free(names);
-    mpdata_suppressions_fini(&s);
+    mpdata_lines_fini(&s);
     mpdata_profile_free(p);
 }
 
