@@ -141,8 +141,7 @@ void mprof_mib_add_bursts(struct mprof_mib *mib, uint64_t counted,
     mprof_mib_add_sum(&mib->TotalAccessCountVariance, variance);
 }
 
-/* Largest number whose square is at most n. */
-static uint64_t root(uint64_t n)
+uint64_t mprof_mib_root(uint64_t n)
 {
     uint64_t r = 0;
 
@@ -159,8 +158,8 @@ void mprof_mib_join_bursts(struct mprof_mib *mib, uint64_t squares,
     const uint64_t variance =
         mprof_mul_sat_u64(squares, (uint64_t)period * (period - 1));
     const uint64_t more = mprof_add_sat_u64(
-        variance,
-        mprof_mul_sat_u64(2 * root(variance), root(mib->BurstVariance)));
+        variance, mprof_mul_sat_u64(2 * mprof_mib_root(variance),
+                                    mprof_mib_root(mib->BurstVariance)));
 
     mprof_mib_add_sum(&mib->BurstVariance, more);
     mprof_mib_add_sum(&mib->TotalAccessCountVariance, more);

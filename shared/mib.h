@@ -119,6 +119,9 @@ void mprof_mib_add_sampled(struct mprof_mib *mib,
 void mprof_mib_add_bursts(struct mprof_mib *mib, uint64_t counted,
                           uint64_t *sum, uint32_t period);
 
+/* Largest number whose square is at most n. */
+uint64_t mprof_mib_root(uint64_t n);
+
 /* Adds the variance of accesses to other blocks, whose sum of x^2 is `squares`.
  * The root of a sum of (x + y)^2 is at most the sum of the roots for x and y.
  */

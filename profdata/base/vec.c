@@ -88,3 +88,18 @@ size_t mpdata_vec_first(const void *rows, size_t count, size_t row_bytes,
     }
     return low;
 }
+
+static int compare_ranked(const void *left, const void *right)
+{
+    const struct mpdata_ranked *const a = left;
+    const struct mpdata_ranked *const b = right;
+
+    if (a->value != b->value)
+        return a->value > b->value ? -1 : 1;
+    return mprof_compare_u64(a->row, b->row);
+}
+
+void mpdata_vec_rank(struct mpdata_ranked *ranked, size_t count)
+{
+    qsort(ranked, count, sizeof(*ranked), compare_ranked);
+}

@@ -34,3 +34,12 @@ void *mpdata_vec_array(size_t count, size_t elem_bytes);
  * `number`; count if there is none. The rows ascend by that number. */
 size_t mpdata_vec_first(const void *rows, size_t count, size_t row_bytes,
                         size_t number_off, uint64_t number);
+
+/* A row and the number that ranks it. */
+struct mpdata_ranked {
+    uint64_t value;
+    uint32_t row;
+};
+
+/* Sorts by value, largest first; equal values by row. */
+void mpdata_vec_rank(struct mpdata_ranked *ranked, size_t count);

@@ -143,36 +143,21 @@ static void sums_fini(struct sums *s)
     mpdata_set_fini(&s->lines);
 }
 
-struct biggest {
-    uint64_t retained;
-    uint32_t object;
-};
-
-static int by_retained(const void *left, const void *right)
-{
-    const struct biggest *const a = left;
-    const struct biggest *const b = right;
-
-    if (a->retained != b->retained)
-        return a->retained > b->retained ? -1 : 1;
-    return (a->object > b->object) - (a->object < b->object);
-}
-
-/* Objects of one kind that retain most. */
+/* Objects of one kind that retain most: their indexes, by what they retain. */
 struct list {
-    struct biggest *rows;
+    struct mpdata_ranked *rows;
     uint32_t all;
     uint32_t count; /* p->top at most */
 };
 
 struct found {
-    struct biggest *memory; /* NULL: out of memory */
+    struct mpdata_ranked *memory; /* NULL: out of memory */
     struct list objects;
     struct list unread;
     struct list idle;
 };
 
-static void pick(struct list *list, struct biggest *rows, uint64_t top)
+static void pick(struct list *list, struct mpdata_ranked *rows, uint64_t top)
 {
     list->rows = rows;
     list->count = (uint32_t)mprof_min_u64(top, list->all);
@@ -181,17 +166,17 @@ static void pick(struct list *list, struct biggest *rows, uint64_t top)
 static struct found find_biggest(const struct objects_print *p)
 {
     const uint32_t all = p->objects.rows.count - 1;
-    struct biggest *const rows =
+    struct mpdata_ranked *const rows =
         mpdata_vec_array(3 * (size_t)all, sizeof(*rows));
     struct found found = {.memory = rows, .objects.all = all};
 
     if (rows == NULL)
         return found;
     for (uint32_t i = 0; i < all; i++)
-        rows[i] = (struct biggest){p->graph.retained[i + 1], i + 1};
-    qsort(rows, all, sizeof(*rows), by_retained);
+        rows[i] = (struct mpdata_ranked){p->graph.retained[i + 1], i + 1};
+    mpdata_vec_rank(rows, all);
     for (uint32_t i = 0; i < all; i++) {
-        const struct mpdata_object *const o = at(p, rows[i].object);
+        const struct mpdata_object *const o = at(p, rows[i].row);
 
         if (is_unread(o))
             rows[all + found.unread.all++] = rows[i];
@@ -344,8 +329,8 @@ static void print_biggest(const struct objects_print *p, const char *title,
         fprintf(out, "%8s  ", "idle");
     fprintf(out, "%-14s  type, and the way from the root\n", "address");
     for (uint32_t i = 0; i < list->count; i++) {
-        const struct mpdata_object *const o = at(p, list->rows[i].object);
-        const uint64_t retained = list->rows[i].retained;
+        const struct mpdata_object *const o = at(p, list->rows[i].row);
+        const uint64_t retained = list->rows[i].value;
 
         fprintf(out, "  %10s  %7s  %10s  ", mpdata_units_bytes(retained).text,
                 mpdata_units_share(retained, bytes).text,
@@ -356,7 +341,7 @@ static void print_biggest(const struct objects_print *p, const char *title,
         fprintf(out, "0x%-12" PRIx64 "  ", o->address);
         print_what(p, o, out);
         fputs(": ", out);
-        print_way(p, list->rows[i].object, out);
+        print_way(p, list->rows[i].row, out);
         fputc('\n', out);
     }
 }
@@ -564,7 +549,7 @@ static void write_objects(const struct objects_print *p,
 {
     mpdata_json_out_array_of(json, key);
     for (uint32_t i = 0; i < list->count; i++)
-        write_object(p, json, list->rows[i].object);
+        write_object(p, json, list->rows[i].row);
     mpdata_json_out_close_array(json);
 }
 

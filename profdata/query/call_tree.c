@@ -367,53 +367,36 @@ void mpdata_call_tree_fini(struct mpdata_call_tree *tree)
 
 /* -- order ----------------------------------------------------------------- */
 
-struct child {
-    uint32_t node;
-    uint64_t value;
-};
-
-static int compare_children(const void *left, const void *right)
-{
-    const struct child *const a = left;
-    const struct child *const b = right;
-
-    if (a->value != b->value)
-        return a->value > b->value ? -1 : 1;
-    return (a->node > b->node) - (a->node < b->node);
-}
-
-static uint64_t rank(const struct mpdata_call_tree *tree, uint32_t node,
-                     size_t column)
+static uint64_t rank(const struct mpdata_call_tree *tree, uint32_t node)
 {
     const uint64_t *const totals = &tree->total[node * tree->metric_count];
 
-    if (column != 0 || tree->divisor == 0)
-        return totals[column];
+    if (tree->divisor == 0)
+        return totals[0];
     return totals[0] >= tree->least ? mpdata_metrics_rank(totals, tree->divisor)
                                     : 0;
 }
 
 static void sort_children(struct mpdata_call_tree *tree, uint32_t parent,
-                          size_t column, struct child *room)
+                          struct mpdata_ranked *room)
 {
     uint32_t *link = &tree->nodes[parent].child;
     uint32_t count = 0;
 
     for (uint32_t i = *link; i != 0; i = tree->nodes[i].sibling)
-        room[count++] = (struct child){i, rank(tree, i, column)};
-    qsort(room, count, sizeof(*room), compare_children);
+        room[count++] = (struct mpdata_ranked){rank(tree, i), i};
+    mpdata_vec_rank(room, count);
     for (uint32_t i = 0; i < count; i++) {
-        *link = room[i].node;
-        link = &tree->nodes[room[i].node].sibling;
+        *link = room[i].row;
+        link = &tree->nodes[room[i].row].sibling;
     }
     *link = 0;
 }
 
-enum mprof_err mpdata_call_tree_sort(struct mpdata_call_tree *tree,
-                                     size_t column)
+enum mprof_err mpdata_call_tree_sort(struct mpdata_call_tree *tree)
 {
     uint32_t most = 0;
-    struct child *room;
+    struct mpdata_ranked *room;
 
     for (uint32_t i = 0; i < tree->count; i++)
         most = (uint32_t)mprof_max_u64(most, tree->nodes[i].children);
@@ -422,7 +405,7 @@ enum mprof_err mpdata_call_tree_sort(struct mpdata_call_tree *tree,
         return MPROF_E_NOMEM;
     for (uint32_t i = 0; i < tree->count; i++) {
         if (tree->nodes[i].children > 1)
-            sort_children(tree, i, column, room);
+            sort_children(tree, i, room);
     }
     free(room);
     return MPROF_E_OK;
@@ -433,13 +416,13 @@ enum mprof_err mpdata_call_tree_sort(struct mpdata_call_tree *tree,
 /* Returns the number of siblings from `node` on that have a value; each is
  * below `least`. Returns 0 if their sum is below `least` too. */
 static uint32_t count_rest(const struct mpdata_call_tree *tree, uint32_t node,
-                           size_t column, uint64_t least)
+                           uint64_t least)
 {
     uint32_t count = 0;
     uint64_t sum = 0;
 
     for (; node != 0; node = tree->nodes[node].sibling) {
-        const uint64_t value = mpdata_call_tree_total(tree, node, column);
+        const uint64_t value = mpdata_call_tree_total(tree, node, 0);
 
         count += value != 0;
         sum = mprof_add_sat_u64(sum, value);
@@ -448,17 +431,17 @@ static uint32_t count_rest(const struct mpdata_call_tree *tree, uint32_t node,
 }
 
 static bool is_last(const struct mpdata_call_tree *tree, uint32_t node,
-                    size_t column, uint64_t least)
+                    uint64_t least)
 {
     const uint32_t next = tree->nodes[node].sibling;
 
-    return next == 0 || (mpdata_call_tree_total(tree, next, column) < least &&
-                         count_rest(tree, next, column, least) == 0);
+    return next == 0 || (mpdata_call_tree_total(tree, next, 0) < least &&
+                         count_rest(tree, next, least) == 0);
 }
 
 enum mprof_err mpdata_call_tree_rows(struct mpdata_tree_rows *rows,
                                      const struct mpdata_call_tree *tree,
-                                     size_t column, uint64_t least)
+                                     uint64_t least)
 {
     struct mpdata_vec vec = {.elem_bytes = sizeof(struct mpdata_tree_row)};
     struct mpdata_tree_row *row = mpdata_vec_push(&vec);
@@ -468,8 +451,8 @@ enum mprof_err mpdata_call_tree_rows(struct mpdata_tree_rows *rows,
     while (row != NULL && (at = mpdata_call_tree_next(tree, at, &depth)) != 0) {
         /* Siblings are sorted, largest first: after the first one below the
          * threshold, all are. */
-        while (at != 0 && mpdata_call_tree_total(tree, at, column) < least) {
-            const uint32_t folded = count_rest(tree, at, column, least);
+        while (at != 0 && mpdata_call_tree_total(tree, at, 0) < least) {
+            const uint32_t folded = count_rest(tree, at, least);
             const uint32_t parent = tree->nodes[at].parent;
 
             if (folded != 0) {
@@ -492,7 +475,7 @@ enum mprof_err mpdata_call_tree_rows(struct mpdata_tree_rows *rows,
         if (row == NULL)
             break;
         *row = (struct mpdata_tree_row){.node = at, .depth = depth};
-        row->is_last = is_last(tree, at, column, least);
+        row->is_last = is_last(tree, at, least);
         row->is_only =
             row->is_last && tree->nodes[tree->nodes[at].parent].child == at;
     }

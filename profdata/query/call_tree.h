@@ -61,11 +61,11 @@ mpdata_call_tree_make(struct mpdata_call_tree *tree,
                       const struct mpdata_call_tree_of *of);
 void mpdata_call_tree_fini(struct mpdata_call_tree *tree);
 
-/* Sorts siblings by the total of metrics[column], largest first; the sort is
+/* Sorts siblings by the total of the first metric, largest first; the sort is
  * stable. Lifetimes are sorted by that of a block, and siblings whose sum is
  * below tree->least come last. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
-mpdata_call_tree_sort(struct mpdata_call_tree *tree, size_t column);
+mpdata_call_tree_sort(struct mpdata_call_tree *tree);
 
 static inline uint64_t
 mpdata_call_tree_self(const struct mpdata_call_tree *tree, uint32_t node,
@@ -122,15 +122,14 @@ struct mpdata_tree_rows {
     uint32_t count;
 };
 
-/* Lists the rows of a tree that was sorted by mpdata_call_tree_sort(tree,
- * column): the root, and each node whose total of that metric is at least
- * `least`. The smaller nodes below one caller are folded into one row if their
- * sum reaches `least`. 0: lists all nodes. Call _fini() even after a failure.
- * Error: NOMEM. */
+/* Lists the rows of a tree that was sorted by mpdata_call_tree_sort(): the
+ * root, and each node whose total of the first metric is at least `least`. The
+ * smaller nodes below one caller are folded into one row if their sum reaches
+ * `least`. 0: lists all nodes. Call _fini() even after a failure. Error: NOMEM.
+ */
 MPROF_NODISCARD enum mprof_err
 mpdata_call_tree_rows(struct mpdata_tree_rows *rows,
-                      const struct mpdata_call_tree *tree, size_t column,
-                      uint64_t least);
+                      const struct mpdata_call_tree *tree, uint64_t least);
 void mpdata_call_tree_rows_fini(struct mpdata_tree_rows *rows);
 
 /* Returns the total of a row. */

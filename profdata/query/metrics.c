@@ -103,18 +103,6 @@ struct mpdata_number mpdata_metrics_phrase(enum mpdata_metric metric,
                                word[0] != '\0' ? " " : "", word);
 }
 
-/* Rounds down. */
-static uint64_t square_root(uint64_t n)
-{
-    uint64_t root = 0;
-
-    for (uint64_t bit = UINT64_C(1) << 31; bit != 0; bit >>= 1) {
-        if ((root | bit) * (root | bit) <= n)
-            root |= bit;
-    }
-    return root;
-}
-
 bool mpdata_metrics_variance(const struct mprof_mib *mib,
                              enum mpdata_metric metric, size_t *field)
 {
@@ -153,7 +141,7 @@ bool mpdata_metrics_error(const struct mprof_mib *mib,
 
     if (!mpdata_metrics_variance(mib, metric, &field))
         return false;
-    *error = square_root(mprof_mib_get(mib, field));
+    *error = mprof_mib_root(mprof_mib_get(mib, field));
     return true;
 }
 

@@ -7,23 +7,6 @@
 
 #include <stdlib.h>
 
-struct ranked {
-    uint64_t value;
-    uint32_t context;
-};
-
-/* Orders by value, largest first; equal values by context, whose order in a
- * canonical profile is fixed. */
-static int compare_ranked(const void *left, const void *right)
-{
-    const struct ranked *const a = left;
-    const struct ranked *const b = right;
-
-    if (a->value != b->value)
-        return a->value > b->value ? -1 : 1;
-    return (a->context > b->context) - (a->context < b->context);
-}
-
 static uint64_t value_of(const struct mpdata_view *view, uint32_t context,
                          enum mpdata_metric metric)
 {
@@ -35,18 +18,19 @@ static uint64_t value_of(const struct mpdata_view *view, uint32_t context,
 }
 
 /* Returns all contexts with a value, ranked; NULL when out of memory. A
- * canonical profile is already sorted by bytes. */
-static struct ranked *rank(const struct mpdata_view *view,
-                           enum mpdata_metric metric, uint32_t *count)
+ * canonical profile is already sorted by bytes, and its order of contexts is
+ * fixed. */
+static struct mpdata_ranked *rank(const struct mpdata_view *view,
+                                  enum mpdata_metric metric, uint32_t *count)
 {
-    struct ranked *const rows =
+    struct mpdata_ranked *const rows =
         mpdata_vec_array(view->context_count, sizeof(*rows));
     bool is_sorted = true;
 
     *count = 0;
     for (uint32_t i = 0; rows != NULL && i < view->context_count; i++) {
-        const struct ranked row = {.value = value_of(view, i, metric),
-                                   .context = i};
+        const struct mpdata_ranked row = {.value = value_of(view, i, metric),
+                                          .row = i};
 
         if (row.value == 0)
             continue;
@@ -55,7 +39,7 @@ static struct ranked *rank(const struct mpdata_view *view,
         rows[(*count)++] = row;
     }
     if (rows != NULL && !is_sorted)
-        qsort(rows, *count, sizeof(*rows), compare_ranked);
+        mpdata_vec_rank(rows, *count);
     return rows;
 }
 
@@ -65,7 +49,7 @@ enum mprof_err mpdata_top_list_make(struct mpdata_top_list *list,
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     uint32_t count;
-    struct ranked *const ranked = rank(&view, metric, &count);
+    struct mpdata_ranked *const ranked = rank(&view, metric, &count);
 
     *list =
         (struct mpdata_top_list){.context_count = view.context_count,
@@ -76,7 +60,7 @@ enum mprof_err mpdata_top_list_make(struct mpdata_top_list *list,
     list->rows = mpdata_vec_array(list->count, sizeof(*list->rows));
     for (uint32_t i = 0;
          ranked != NULL && list->rows != NULL && i < list->count; i++)
-        list->rows[i] = ranked[i].context;
+        list->rows[i] = ranked[i].row;
     free(ranked);
     if (ranked == NULL || list->rows == NULL)
         return MPROF_E_NOMEM;

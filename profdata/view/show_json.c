@@ -414,7 +414,7 @@ static enum mprof_err tree_members(struct writer *w)
         show_tree_make(&tree, w->from.profile, is_frame, w->options, w->metrics,
                        w->metric_count);
     if (err == MPROF_E_OK)
-        err = mpdata_call_tree_rows(&rows, &tree, 0, tree.least);
+        err = mpdata_call_tree_rows(&rows, &tree, tree.least);
     mpdata_json_out_array_of(&w->json, "rows");
     for (uint32_t i = 0; err == MPROF_E_OK && i < rows.count; i++)
         put_tree_row(w, &tree, &rows.rows[i]);

@@ -321,7 +321,7 @@ enum mprof_err show_tree_make(struct mpdata_call_tree *tree,
     enum mprof_err err = mpdata_call_tree_make(tree, profile, &of);
 
     if (err == MPROF_E_OK)
-        err = mpdata_call_tree_sort(tree, 0);
+        err = mpdata_call_tree_sort(tree);
     return err;
 }
 
@@ -346,7 +346,7 @@ enum mprof_err show_tree(FILE *out, const struct mpdata_profile *profile,
     enum mprof_err err = show_tree_make(&p.tree, profile, p.is_frame, options,
                                         p.metrics, p.metric_count);
     if (err == MPROF_E_OK)
-        err = mpdata_call_tree_rows(&p.rows, &p.tree, 0,
+        err = mpdata_call_tree_rows(&p.rows, &p.tree,
                                     mprof_max_u64(p.tree.least, 1));
     if (err == MPROF_E_OK && !make_room(&p))
         err = MPROF_E_NOMEM;

@@ -94,8 +94,8 @@ static void check_walk(const struct mpdata_call_tree *t)
             continue;
         assert_int_equal(t->nodes[n->sibling].parent, n->parent);
         assert_true(t->nodes[n->sibling].group != n->group);
-        assert_true(mpdata_call_tree_total(t, at, 1) >=
-                    mpdata_call_tree_total(t, n->sibling, 1));
+        assert_true(mpdata_call_tree_total(t, at, 0) >=
+                    mpdata_call_tree_total(t, n->sibling, 0));
     }
     assert_int_equal(depth, 0);
     assert_int_equal(seen, t->count);
@@ -119,7 +119,7 @@ static void each_node_has_what_goes_through_it(void **state)
             struct mpdata_call_tree tree;
 
             assert_int_equal(mpdata_call_tree_make(&tree, p, &of), MPROF_E_OK);
-            assert_int_equal(mpdata_call_tree_sort(&tree, 1), MPROF_E_OK);
+            assert_int_equal(mpdata_call_tree_sort(&tree), MPROF_E_OK);
             for (uint32_t i = 0; i < tree.count; i++)
                 check_node(&view, &tree, i);
             check_walk(&tree);
@@ -280,7 +280,7 @@ static void nothing_is_a_root(void **state)
 
     (void)state;
     assert_int_equal(mpdata_call_tree_make(&tree, p, &of), MPROF_E_OK);
-    assert_int_equal(mpdata_call_tree_sort(&tree, 0), MPROF_E_OK);
+    assert_int_equal(mpdata_call_tree_sort(&tree), MPROF_E_OK);
     assert_int_equal(tree.count, 1);
     assert_int_equal(mpdata_call_tree_next(&tree, 0, &depth), 0);
     mpdata_call_tree_fini(&tree);

@@ -52,13 +52,13 @@ static void what_is_significant_is_a_row(void **state)
         struct mpdata_call_tree tree;
 
         assert_int_equal(mpdata_call_tree_make(&tree, p, &all), MPROF_E_OK);
-        assert_int_equal(mpdata_call_tree_sort(&tree, 0), MPROF_E_OK);
+        assert_int_equal(mpdata_call_tree_sort(&tree), MPROF_E_OK);
         for (size_t i = 0; i < MPROF_ARRAY_LEN(parts); i++) {
             const uint64_t least = mprof_max_u64(
                 mpdata_call_tree_total(&tree, 0, 0) / parts[i], 1);
             struct mpdata_tree_rows rows;
 
-            assert_int_equal(mpdata_call_tree_rows(&rows, &tree, 0, least),
+            assert_int_equal(mpdata_call_tree_rows(&rows, &tree, least),
                              MPROF_E_OK);
             check_rows(&tree, &rows, least);
             mpdata_call_tree_rows_fini(&rows);
@@ -76,7 +76,7 @@ static void nothing_is_the_root_alone(void **state)
 
     (void)state;
     assert_int_equal(mpdata_call_tree_make(&tree, p, &all), MPROF_E_OK);
-    assert_int_equal(mpdata_call_tree_rows(&rows, &tree, 0, 1), MPROF_E_OK);
+    assert_int_equal(mpdata_call_tree_rows(&rows, &tree, 1), MPROF_E_OK);
     assert_int_equal(rows.count, 1);
     mpdata_call_tree_rows_fini(&rows);
     mpdata_call_tree_fini(&tree);
