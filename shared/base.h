@@ -31,6 +31,13 @@ static inline int mprof_compare_u64(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
+/* Likewise, by two numbers: c and d decide if a and b are equal. */
+static inline int mprof_compare_u64_pair(uint64_t a, uint64_t b, uint64_t c,
+                                         uint64_t d)
+{
+    return a != b ? mprof_compare_u64(a, b) : mprof_compare_u64(c, d);
+}
+
 /* a + b, or UINT64_MAX if the sum does not fit. Saturating addition of unsigned
  * numbers is associative and commutative, so the order of merging does not
  * matter. */

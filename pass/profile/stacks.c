@@ -27,9 +27,8 @@ static int compare_places(const void *left, const void *right)
 
     if (a->guid != b->guid)
         return a->guid < b->guid ? -1 : 1;
-    if (a->line_offset != b->line_offset)
-        return a->line_offset < b->line_offset ? -1 : 1;
-    return a->column < b->column ? -1 : a->column > b->column;
+    return mprof_compare_u64_pair(a->line_offset, b->line_offset, a->column,
+                                  b->column);
 }
 
 /* Sets the place of a frame; false if its function is not known. */

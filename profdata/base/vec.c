@@ -94,9 +94,7 @@ static int compare_ranked(const void *left, const void *right)
     const struct mpdata_ranked *const a = left;
     const struct mpdata_ranked *const b = right;
 
-    if (a->value != b->value)
-        return a->value > b->value ? -1 : 1;
-    return mprof_compare_u64(a->row, b->row);
+    return mprof_compare_u64_pair(b->value, a->value, a->row, b->row);
 }
 
 void mpdata_vec_rank(struct mpdata_ranked *ranked, size_t count)

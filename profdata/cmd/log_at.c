@@ -83,9 +83,8 @@ static int compare_threads(const void *left, const void *right)
 {
     const struct mpdata_event_thread *const a = left;
     const struct mpdata_event_thread *const b = right;
-    const int order = mprof_compare_u64(b->born_blocks, a->born_blocks);
-
-    return order != 0 ? order : mprof_compare_u64(a->number, b->number);
+    return mprof_compare_u64_pair(b->born_blocks, a->born_blocks, a->number,
+                                  b->number);
 }
 
 void log_at_sort_threads(const struct mpdata_event_stats *s)

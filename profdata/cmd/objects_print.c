@@ -103,9 +103,7 @@ static int by_bytes(const void *left, const void *right)
         return a->bytes > b->bytes ? -1 : 1;
     if (a->objects != b->objects)
         return a->objects > b->objects ? -1 : 1;
-    if (a->made != b->made)
-        return a->made < b->made ? -1 : 1;
-    return (a->type > b->type) - (a->type < b->type);
+    return mprof_compare_u64_pair(a->made, b->made, a->type, b->type);
 }
 
 static void sort(struct mpdata_set *groups)

@@ -28,17 +28,14 @@ static struct mpdata_site *site_at(const struct pairer *p, int side, uint32_t i)
 static int compare_calls(const struct mpdata_site *a,
                          const struct mpdata_site *b)
 {
-    const int order = mprof_compare_u64(a->function, b->function);
-
-    return order != 0 ? order : mprof_compare_u64(a->callee, b->callee);
+    return mprof_compare_u64_pair(a->function, b->function, a->callee,
+                                  b->callee);
 }
 
 static int compare_offsets(const struct mpdata_site *a,
                            const struct mpdata_site *b)
 {
-    const int order = mprof_compare_u64(a->offset, b->offset);
-
-    return order != 0 ? order : mprof_compare_u64(a->column, b->column);
+    return mprof_compare_u64_pair(a->offset, b->offset, a->column, b->column);
 }
 
 static int compare_sites(const void *left, const void *right, void *context)

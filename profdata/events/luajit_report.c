@@ -255,8 +255,7 @@ static int compare_overrides(const void *left, const void *right)
     const struct override *const a = left;
     const struct override *const b = right;
 
-    return a->kind != b->kind ? mprof_compare_u64(a->kind, b->kind)
-                              : mprof_compare_u64(a->site, b->site);
+    return mprof_compare_u64_pair(a->kind, b->kind, a->site, b->site);
 }
 
 /* Writes the sites whose blocks the events of this one ended. */

@@ -154,9 +154,7 @@ static int compare_sites(const void *left, const void *right)
     const struct site *const a = left;
     const struct site *const b = right;
 
-    if (a->trace != b->trace)
-        return mprof_compare_u64(a->trace, b->trace);
-    return mprof_compare_u64(a->context, b->context);
+    return mprof_compare_u64_pair(a->trace, b->trace, a->context, b->context);
 }
 
 /* In the order of call stacks: heaptrack is slow with any other order. */

@@ -87,9 +87,7 @@ static int compare_branches(const void *left, const void *right)
     const struct branch *const a = left;
     const struct branch *const b = right;
 
-    if (a->bytes != b->bytes)
-        return mprof_compare_u64(a->bytes, b->bytes);
-    return mprof_compare_u64(b->frame, a->frame);
+    return mprof_compare_u64_pair(a->bytes, b->bytes, b->frame, a->frame);
 }
 
 struct rest {

@@ -194,8 +194,7 @@ static int compare_modules(const void *left, const void *right)
     const struct mpdata_raw_segment *const a = left;
     const struct mpdata_raw_segment *const b = right;
 
-    return a->module != b->module ? mprof_compare_u64(a->module, b->module)
-                                  : mprof_compare_u64(a->start, b->start);
+    return mprof_compare_u64_pair(a->module, b->module, a->start, b->start);
 }
 
 void mpdata_heap_maps_place(struct mpdata_heap_maps *m,

@@ -254,8 +254,7 @@ static int compare_rows(const void *left, const void *right)
 
     if (a->share != b->share)
         return a->share > b->share ? -1 : 1;
-    return a->kind != b->kind ? mprof_compare_u64(a->kind, b->kind)
-                              : mprof_compare_u64(a->node, b->node);
+    return mprof_compare_u64_pair(a->kind, b->kind, a->node, b->node);
 }
 
 /* By blocks of the average size. */

@@ -52,9 +52,7 @@ static int compare_accesses(const void *left, const void *right)
 {
     const struct mpdata_fields_type *const a = left;
     const struct mpdata_fields_type *const b = right;
-    const int order = mprof_compare_u64(b->accesses, a->accesses);
-
-    return order != 0 ? order : mprof_compare_u64(a->first, b->first);
+    return mprof_compare_u64_pair(b->accesses, a->accesses, a->first, b->first);
 }
 
 static uint32_t cell_bytes_of(const struct mpdata_view *view)

@@ -136,9 +136,7 @@ static int compare_keys(const void *left, const void *right)
     const struct key *const a = left;
     const struct key *const b = right;
 
-    if (a->hash != b->hash)
-        return a->hash < b->hash ? -1 : 1;
-    return (a->context > b->context) - (a->context < b->context);
+    return mprof_compare_u64_pair(a->hash, b->hash, a->context, b->context);
 }
 
 static void add_context(struct unit *u, const struct mpdata_verdict *v)
@@ -184,9 +182,7 @@ static int compare_edges(const void *left, const void *right)
     const struct edge *const a = left;
     const struct edge *const b = right;
 
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    return (a->to > b->to) - (a->to < b->to);
+    return mprof_compare_u64_pair(a->from, b->from, a->to, b->to);
 }
 
 static uint32_t unit_at(const struct work *w, mpdata_ref node)
@@ -225,9 +221,7 @@ static int compare_links(const void *left, const void *right)
 
     if (a->weight != b->weight)
         return a->weight > b->weight ? -1 : 1;
-    if (a->a != b->a)
-        return a->a < b->a ? -1 : 1;
-    return (a->b > b->b) - (a->b < b->b);
+    return mprof_compare_u64_pair(a->a, b->a, a->b, b->b);
 }
 
 static void make_links(struct work *w)
@@ -317,9 +311,8 @@ static int compare_contexts(const void *left, const void *right, void *context)
     const uint32_t a = *(const uint32_t *)left;
     const uint32_t b = *(const uint32_t *)right;
 
-    if (verdicts->rows[a].bytes != verdicts->rows[b].bytes)
-        return verdicts->rows[a].bytes > verdicts->rows[b].bytes ? -1 : 1;
-    return (a > b) - (a < b);
+    return mprof_compare_u64_pair(verdicts->rows[b].bytes,
+                                  verdicts->rows[a].bytes, a, b);
 }
 
 /* The group of a context, or NULL. */

@@ -240,8 +240,7 @@ static int compare_rows(const void *left, const void *right)
     const struct mpdata_reorder_row *const a = left;
     const struct mpdata_reorder_row *const b = right;
 
-    return a->from != b->from ? mprof_compare_u64(a->from, b->from)
-                              : mprof_compare_u64(a->row, b->row);
+    return mprof_compare_u64_pair(a->from, b->from, a->row, b->row);
 }
 
 /* Makes the rows of some atoms at their offsets. Returns the mean of lines over
@@ -290,8 +289,7 @@ static int compare_atoms(const void *left, const void *right)
 
     if (a->heat != b->heat)
         return a->heat > b->heat ? -1 : 1;
-    return a->align != b->align ? mprof_compare_u64(b->align, a->align)
-                                : mprof_compare_u64(a->from, b->from);
+    return mprof_compare_u64_pair(b->align, a->align, a->from, b->from);
 }
 
 static uint64_t bytes_of(const struct atom *atom)

@@ -377,9 +377,7 @@ static int compare_functions(const void *left, const void *right)
 
     if (a->guid != b->guid)
         return a->guid < b->guid ? -1 : 1;
-    if (a->state != b->state)
-        return a->state > b->state ? -1 : 1;
-    return mprof_compare_u64(a->module, b->module);
+    return mprof_compare_u64_pair(b->state, a->state, a->module, b->module);
 }
 
 static int compare_sites(const void *left, const void *right)
@@ -387,9 +385,7 @@ static int compare_sites(const void *left, const void *right)
     const struct mpdata_use_site *const a = left;
     const struct mpdata_use_site *const b = right;
 
-    if (a->id != b->id)
-        return a->id < b->id ? -1 : 1;
-    return mprof_compare_u64(b->module, a->module);
+    return mprof_compare_u64_pair(a->id, b->id, b->module, a->module);
 }
 
 static void finish_functions(struct mpdata_use_log *log)

@@ -229,9 +229,7 @@ static int compare_sites(const void *left, const void *right)
     const struct mpdata_llvm_site *a = left;
     const struct mpdata_llvm_site *b = right;
 
-    if (a->function != b->function)
-        return a->function < b->function ? -1 : 1;
-    return (a->id > b->id) - (a->id < b->id);
+    return mprof_compare_u64_pair(a->function, b->function, a->id, b->id);
 }
 
 /* Call sites are distinct and few. */

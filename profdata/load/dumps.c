@@ -151,9 +151,7 @@ static int compare_inputs(const void *left, const void *right)
 {
     const struct mpdata_dump_row *const a = left;
     const struct mpdata_dump_row *const b = right;
-    const int order = mprof_compare_u64(a->input, b->input);
-
-    return order != 0 ? order : mprof_compare_u64(a->index, b->index);
+    return mprof_compare_u64_pair(a->input, b->input, a->index, b->index);
 }
 
 static bool add_merged(struct mpdata_dumps *dumps,

@@ -21,8 +21,7 @@ static int compare_places(const void *left, const void *right, void *view)
     const struct mpdata_function *const b =
         &all[*(const mpdata_ref *)right - 1];
 
-    return a->guid != b->guid ? mprof_compare_u64(a->guid, b->guid)
-                              : mprof_compare_u64(a->path, b->path);
+    return mprof_compare_u64_pair(a->guid, b->guid, a->path, b->path);
 }
 
 /* Functions are in canonical order, so of two in a line the second one has the

@@ -82,9 +82,8 @@ static int compare_contexts(const void *left, const void *right)
 
     if (a->total_size != b->total_size)
         return mprof_compare_u64(b->total_size, a->total_size);
-    if (a->alloc_count != b->alloc_count)
-        return mprof_compare_u64(b->alloc_count, a->alloc_count);
-    return mprof_compare_u64(a->node, b->node);
+    return mprof_compare_u64_pair(b->alloc_count, a->alloc_count, a->node,
+                                  b->node);
 }
 
 /* Adds the marked rows of a kind, or all without marks, in order, and fills the

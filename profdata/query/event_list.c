@@ -12,9 +12,7 @@
 static int compare_sums(const struct mpdata_event_sum *a,
                         const struct mpdata_event_sum *b)
 {
-    if (a->weight != b->weight)
-        return a->weight > b->weight ? -1 : 1;
-    return mprof_compare_u64(b->count, a->count);
+    return mprof_compare_u64_pair(b->weight, a->weight, b->count, a->count);
 }
 
 static int compare_names(const void *left, const void *right)

@@ -162,9 +162,7 @@ static int compare_ops(const void *left, const void *right)
 {
     const struct op *const a = left;
     const struct op *const b = right;
-    const int order = mprof_compare_u64(a->ns, b->ns);
-
-    return order != 0 ? order : mprof_compare_u64(a->order, b->order);
+    return mprof_compare_u64_pair(a->ns, b->ns, a->order, b->order);
 }
 
 /* The ops of one thread are in order. */

@@ -46,9 +46,7 @@ static int compare_places(const void *left, const void *right)
 {
     const struct place *const a = left;
     const struct place *const b = right;
-    const int order = mprof_compare_u64(a->path, b->path);
-
-    return order != 0 ? order : mprof_compare_u64(a->line, b->line);
+    return mprof_compare_u64_pair(a->path, b->path, a->line, b->line);
 }
 
 /* Returns false when out of memory. */

@@ -309,9 +309,7 @@ static int compare_wanted(const void *left, const void *right)
     const struct mpdata_wanted *const a = left;
     const struct mpdata_wanted *const b = right;
 
-    if (a->binary != b->binary)
-        return a->binary < b->binary ? -1 : 1;
-    return a->address < b->address ? -1 : a->address > b->address;
+    return mprof_compare_u64_pair(a->binary, b->binary, a->address, b->address);
 }
 
 /* Moves the addresses that are not known yet to the front, without duplicates.

@@ -196,9 +196,7 @@ static int compare_queries(const void *left, const void *right)
     const struct query *const a = left;
     const struct query *const b = right;
 
-    if (a->unit != b->unit)
-        return a->unit < b->unit ? -1 : 1;
-    return a->address < b->address ? -1 : a->address > b->address;
+    return mprof_compare_u64_pair(a->unit, b->unit, a->address, b->address);
 }
 
 static void assign_units(struct reader *r)

@@ -261,9 +261,7 @@ static int compare_looks(const void *a, const void *b)
     const struct look *const x = a;
     const struct look *const y = b;
 
-    if (x->hash != y->hash)
-        return x->hash < y->hash ? -1 : 1;
-    return x->lines < y->lines ? -1 : x->lines > y->lines;
+    return mprof_compare_u64_pair(x->hash, y->hash, x->lines, y->lines);
 }
 
 static bool is_same_look(const struct look *a, const struct look *b)
