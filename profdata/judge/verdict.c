@@ -16,6 +16,7 @@
 /* Blocks are long-lived if their average lifetime, and the lifetime of at least
  * half of them, is at least this share of an average run. */
 #define LONG_SHARE 0.01
+#define NOT_TEMPORARY_SHARE 0.1 /* for blocks that all live so long */
 /* Bounds of heat: at most COLD_HEAT is cold, at least HOT_HEAT is hot. */
 #define COLD_HEAT 0.1
 #define HOT_HEAT 4.0
@@ -235,7 +236,7 @@ static void measure(struct judge *j, uint32_t i, const struct mprof_mib *mib)
     facts->most_bytes =
         mib->MeasuredCount != 0 ? (double)mib->MaxLiveBytes : v->resident_bytes;
     v->is_long = v->life_share >= LONG_SHARE &&
-                 !is_mostly_temporary(mib, run_ns * LONG_SHARE) &&
+                 !is_mostly_temporary(mib, run_ns * NOT_TEMPORARY_SHARE) &&
                  !is_mostly_shorter(&j->view, context, run_ns * LONG_SHARE);
     facts->is_piecemeal = is_piecemeal(j, mib, facts->most_bytes);
 }
