@@ -164,7 +164,10 @@ static bool is_start_name(const char *name)
                                         "atexit",
                                         "at_quick_exit",
                                         "pthread_atfork",
-                                        "__pthread_atfork"};
+                                        "__pthread_atfork",
+                                        "set_fast_math",
+                                        "__do_init",
+                                        "__do_fini"};
     static const char *const made[] = {"_GLOBAL_", MPROF_CODE_CTOR_PREFIX,
                                        "sancov.", "__typeid_", "__cfi_"};
 
