@@ -18,6 +18,7 @@
 #include "pass/collect/origin.h"
 #include "pass/collect/plan.h"
 #include "pass/collect/reach.h"
+#include "pass/support/assembly.h"
 #include "pass/support/memory.h"
 #include "shared/abi.h"
 
@@ -266,7 +267,8 @@ static void make_copies(struct mpass_context *context, struct reach *reach)
         struct reached *const item = &reach->items[i];
 
         if (item->counts && !item->is_private &&
-            !has_computed_goto(item->function))
+            !has_computed_goto(item->function) &&
+            !mpass_assembly_defines_symbol(item->function))
             item->copy = copy_of(item->function);
     }
     for (unsigned i = 0; i < reach->numbers.count; i++) {

@@ -20,6 +20,7 @@
 #include "pass/bridge/ir.h"
 #include "pass/collect/steps.h"
 #include "pass/collect/origin.h"
+#include "pass/support/assembly.h"
 #include "pass/support/memory.h"
 #include "pass/support/message.h"
 #include "shared/abi.h"
@@ -69,7 +70,8 @@ bool mpass_versions_begin(struct mpass_context *context,
         if (mpass_plan_is_wanted(context, &plan->accesses[i]))
             wanted[count++] = plan->accesses[i].inst;
     }
-    if (count > 0 && mpass_versions_can_split(context->function)) {
+    if (count > 0 && mpass_versions_can_split(context->function) &&
+        !mpass_assembly_defines_symbol(context->function)) {
         context->has_plain = mpass_versions_split(
             context->function, word_of(context), context->nosanitize_kind,
             wanted, count, &context->versions);

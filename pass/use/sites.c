@@ -73,6 +73,9 @@ static void add_call(struct mpass_sites *sites, LLVMValueRef call,
         return;
     if (LLVMIsAFunction(callee) != NULL && LLVMGetIntrinsicID(callee) != 0)
         return;
+    /* LLVM's cloning takes the callee for a function. */
+    if (mpass_ir_assembly(call) != NULL)
+        return;
     sites->sites = grow(sites->sites, sites->site_count, &sites->site_room,
                         sizeof(*sites->sites));
     sites->sites[sites->site_count++] =
