@@ -18,6 +18,7 @@
 #endif
 
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 
@@ -101,12 +102,27 @@ static inline bool mpass_compat_has_runtime(const llvm::Triple &triple)
 #define mpass_compat_drop_debug_records(inst) (void)(inst)
 #endif
 
-/* A diagnostic with a text only. LLVM before 20 uses the class for inline
- * assembly. */
+/* A diagnostic with a text only, of which clang knows every severity. */
 #if LLVM_VERSION_MAJOR >= 20
 using mpass_compat_diagnostic = llvm::DiagnosticInfoGeneric;
 #else
-using mpass_compat_diagnostic = llvm::DiagnosticInfoInlineAsm;
+class mpass_compat_diagnostic : public llvm::DiagnosticInfo
+{
+    const llvm::Twine &text;
+
+  public:
+    mpass_compat_diagnostic(const llvm::Twine &message,
+                            llvm::DiagnosticSeverity severity)
+        : DiagnosticInfo(llvm::getNextAvailablePluginDiagnosticKind(),
+                         severity),
+          text(message)
+    {
+    }
+    void print(llvm::DiagnosticPrinter &printer) const override
+    {
+        printer << text;
+    }
+};
 #endif
 
 /* LLVM's module pass defines the default options since 20, and the flag of
