@@ -188,11 +188,19 @@ static void report_content(struct mpass_context *context, LLVMValueRef call,
     mpass_plan_add(context, plan, &access);
 }
 
-/* Reports a pointer that is stored in a memory operand. */
+static bool begins_with_pointer(LLVMTypeRef type)
+{
+    while (LLVMGetTypeKind(type) == LLVMStructTypeKind &&
+           LLVMCountStructElementTypes(type) != 0)
+        type = LLVMStructGetTypeAtIndex(type, 0);
+    return is_pointer(type);
+}
+
+/* Reports a pointer with which a memory operand begins. */
 static void report_indirect(struct mpass_context *context, LLVMValueRef call,
                             unsigned argument, struct mpass_plan *plan)
 {
-    if (is_pointer(memory_type(call, argument)) &&
+    if (begins_with_pointer(memory_type(call, argument)) &&
         !is_among(call, argument, 0, argument))
         report_content(context, call, LLVMGetOperand(call, argument), plan);
 }

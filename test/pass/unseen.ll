@@ -63,20 +63,23 @@ define void @numbers(ptr %p, i64 %n, i64 %m, i32 %i) {
   ret void
 }
 
-; A pointer in a memory operand, if the assembly has a memory clobber and does not write
+; A pointer with which a memory operand begins, if the assembly has a memory clobber and does not write
 ; the operand.
 ; CHECK-LABEL: define void @in_memory(
 ; CHECK: [[IN:%.*]] = load ptr, ptr %in
 ; CHECK-NEXT: call void @__memprof_unseen_v1(ptr [[IN]])
 ; CHECK: [[GLOBAL:%.*]] = load ptr, ptr @kept
 ; CHECK-NEXT: call void @__memprof_unseen_v1(ptr [[GLOBAL]])
+; CHECK: [[FIRST:%.*]] = load ptr, ptr %job
+; CHECK-NEXT: call void @__memprof_unseen_v1(ptr [[FIRST]])
 ; CHECK-NOT: unseen
 ; CHECK: ret void
-define void @in_memory(ptr %p) {
+define void @in_memory(ptr %p, ptr %job) {
   %in = alloca ptr
   store ptr %p, ptr %in
   call void asm sideeffect "some $0", "*m,~{memory}"(ptr elementtype(ptr) %in)
   call void asm sideeffect "some $0", "*m,~{memory}"(ptr elementtype(ptr) @kept)
+  call void asm sideeffect "some $0", "*m,~{memory}"(ptr elementtype({ptr, i64}) %job)
   call void asm sideeffect "some $0", "*m"(ptr elementtype(ptr) %in)
   call void asm sideeffect "some $0", "=*m,*m,~{memory}"(ptr elementtype(ptr) %in, ptr elementtype(ptr) %in)
   ret void
