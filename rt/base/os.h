@@ -197,9 +197,13 @@ void mprt_os_trace_end(uint32_t tid, int signal);
 /* Allows process pid to trace this one, for systems that restrict tracing; 0:
  * none. */
 void mprt_os_let_trace(uint32_t pid);
-/* Reads the next entries of a directory in the format of getdents64(). Returns
- * the number of bytes or -errno. */
-int64_t mprt_os_read_dir(int fd, void *data, size_t n);
+/* Whether the name of an entry of /proc is a number. */
+bool mprt_os_is_number(const char *name, uint32_t *number);
+/* Visits the entries of a directory whose names are numbers, until `visit`
+ * returns false. */
+void mprt_os_visit_numbers(int dir,
+                           bool (*visit)(void *context, uint32_t number),
+                           void *context);
 
 /* -- sleeping -------------------------------------------------------------- */
 

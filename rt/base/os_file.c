@@ -343,9 +343,43 @@ int mprt_os_open_special(const char *path)
     return (int)fd;
 }
 
-int64_t mprt_os_read_dir(int fd, void *data, size_t n)
+/* Layout of getdents64(). */
+struct entry {
+    uint64_t inode;
+    int64_t next;
+    uint16_t bytes;
+    uint8_t type;
+    char name[];
+};
+
+bool mprt_os_is_number(const char *name, uint32_t *number)
 {
-    return call4(SYS_getdents64, (uint64_t)fd, (uintptr_t)data, n, 0);
+    *number = 0;
+    if (*name == '\0')
+        return false;
+    for (; *name >= '0' && *name <= '9'; name++)
+        *number = 10 * *number + (uint32_t)(*name - '0');
+    return *name == '\0';
+}
+
+void mprt_os_visit_numbers(int dir,
+                           bool (*visit)(void *context, uint32_t number),
+                           void *context)
+{
+    _Alignas(struct entry) char entries[2048];
+    int64_t n;
+    uint32_t number;
+
+    while ((n = call4(SYS_getdents64, (uint64_t)dir, (uintptr_t)entries,
+                      sizeof(entries), 0)) > 0) {
+        for (int64_t at = 0; at < n;) {
+            const struct entry *const e =
+                (const struct entry *)(const void *)(entries + at);
+            if (mprt_os_is_number(e->name, &number) && !visit(context, number))
+                return;
+            at += e->bytes;
+        }
+    }
 }
 
 static bool close_from_to(uint32_t first, uint32_t last)

@@ -50,34 +50,22 @@ bool mprt_procfs_is_last_thread(void)
     return threads == 1 || (threads == 2 && text[0] == 'Z');
 }
 
-/* Layout of getdents64(). */
-struct entry {
-    uint64_t inode;
-    int64_t next;
-    uint16_t bytes;
-    uint8_t type;
-    char name[];
-};
+static bool raise_end(void *end, uint32_t number)
+{
+    *(uint32_t *)end = (uint32_t)mprof_max_u64(*(uint32_t *)end, number + 1);
+    return true;
+}
 
 uint32_t mprt_procfs_descriptors_end(void)
 {
-    _Alignas(struct entry) char entries[1024];
     const int dir = mprt_os_open_read("/proc/self/fd");
-    uint64_t end = 0;
-    int64_t n;
+    uint32_t end = 0;
 
     if (dir < 0)
         return 0;
-    while ((n = mprt_os_read_dir(dir, entries, sizeof(entries))) > 0) {
-        for (int64_t at = 0; at < n;) {
-            const struct entry *const e =
-                (const struct entry *)(const void *)(entries + at);
-            end = mprof_max_u64(end, number_in(e->name, 0) + 1);
-            at += e->bytes;
-        }
-    }
+    mprt_os_visit_numbers(dir, raise_end, &end);
     mprt_os_close(dir);
-    return (uint32_t)end;
+    return end;
 }
 
 bool mprt_procfs_path(char *path, size_t size, const char *name)

@@ -138,40 +138,18 @@ static void add_thread(uint32_t tid)
     shared.count++;
 }
 
-/* Layout of getdents64(). */
-struct entry {
-    uint64_t inode;
-    int64_t next;
-    uint16_t bytes;
-    uint8_t type;
-    char name[];
-};
-
-static uint32_t number_of(const char *name)
+static bool add_unknown(void *context, uint32_t tid)
 {
-    uint32_t n = 0;
-
-    for (; *name >= '0' && *name <= '9'; name++)
-        n = 10 * n + (uint32_t)(*name - '0');
-    return *name == '\0' ? n : 0;
+    (void)context;
+    if (!is_known(tid))
+        add_thread(tid);
+    return shared.trouble == NULL;
 }
 
 static void add_threads(int dir)
 {
-    _Alignas(struct entry) char entries[4096];
-    int64_t n;
-
-    while (shared.trouble == NULL &&
-           (n = mprt_os_read_dir(dir, entries, sizeof(entries))) > 0) {
-        for (int64_t at = 0; at < n && shared.trouble == NULL;) {
-            const struct entry *const e =
-                (const struct entry *)(const void *)(entries + at);
-            const uint32_t tid = number_of(e->name);
-            if (tid != 0 && !is_known(tid))
-                add_thread(tid);
-            at += e->bytes;
-        }
-    }
+    if (shared.trouble == NULL)
+        mprt_os_visit_numbers(dir, add_unknown, NULL);
 }
 
 /* Updates the state of all threads. Returns whether one still runs. */
@@ -212,9 +190,10 @@ static int open_tasks(void)
 {
     char path[64] = {0};
     struct mprt_textbuf t = {.out = path, .size = sizeof(path)};
+    uint32_t pid;
 
     if (mprt_os_readlink("/proc/self", path, sizeof(path) - 1) <= 0 ||
-        number_of(path) != mprt_os_pid())
+        !mprt_os_is_number(path, &pid) || pid != (uint32_t)mprt_os_pid())
         return -1;
     MPRT_TEXT(&t, "/proc/", MPRT_DEC(shared.program), "/task");
     return mprt_os_open_read(path);

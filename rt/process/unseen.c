@@ -79,13 +79,20 @@ static void mark_messages(uintptr_t at, size_t count)
 void mprt_unseen_strings(uintptr_t at)
 {
     const uintptr_t *const strings = (const uintptr_t *)at;
+    uintptr_t checked = 0; /* up to this address */
 
     mark(at);
-    for (size_t i = 0;
-         i < STRINGS_MAX && is_list((uintptr_t)&strings[i], sizeof(*strings)) &&
-         strings[i] != 0;
-         i++)
+    for (size_t i = 0; i < STRINGS_MAX; i++) {
+        const uintptr_t end = (uintptr_t)&strings[i + 1];
+
+        if (end > checked && !is_list(end - sizeof(*strings), sizeof(*strings)))
+            return;
+        if (end > checked)
+            checked = mprof_round_up(end, mprt_os_page_bytes());
+        if (strings[i] == 0)
+            return;
         mark(strings[i]);
+    }
 }
 
 static void mark_request(uintptr_t at)
