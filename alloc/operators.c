@@ -65,31 +65,18 @@ static inline void *make(size_t size, size_t align, bool may_throw)
 #pragma weak dlsym
 #pragma weak dladdr
 
-#define NAMES(X)                           \
-    X(_Znwm)                               \
-    X(_Znam)                               \
-    X(_ZnwmRKSt9nothrow_t)                 \
-    X(_ZnamRKSt9nothrow_t)                 \
-    X(_ZnwmSt11align_val_t)                \
-    X(_ZnamSt11align_val_t)                \
-    X(_ZnwmSt11align_val_tRKSt9nothrow_t)  \
-    X(_ZnamSt11align_val_tRKSt9nothrow_t)  \
-    X(_ZdlPv)                              \
-    X(_ZdaPv)                              \
-    X(_ZdlPvRKSt9nothrow_t)                \
-    X(_ZdaPvRKSt9nothrow_t)                \
-    X(_ZdlPvm)                             \
-    X(_ZdaPvm)                             \
-    X(_ZdlPvSt11align_val_t)               \
-    X(_ZdaPvSt11align_val_t)               \
-    X(_ZdlPvSt11align_val_tRKSt9nothrow_t) \
-    X(_ZdaPvSt11align_val_tRKSt9nothrow_t) \
-    X(_ZdlPvmSt11align_val_t)              \
-    X(_ZdaPvmSt11align_val_t)
-
+#define OF_KIND_abi(operator)
+#define OF_KIND_api(operator)
+#define OF_KIND_hook(operator)
+#define OF_KIND_internal(operator)
+#define OF_KIND_late(operator)
+#define OF_KIND_libc(operator)
+#define OF_KIND_own(operator)
+#define OF_KIND_cxx(operator) operator
 static struct {
-#define FIELD(name) _Atomic(void *) name;
-    NAMES(FIELD)
+#define MPROF_INTERFACE(name, archive, kind) \
+    OF_KIND_##kind(_Atomic(void *) name;)
+#include "shared/interface.inc"
 } of_library;
 static atomic_bool is_looked_up;
 
@@ -119,8 +106,9 @@ static void *find_replaced(const char *name)
 static __attribute__((noinline)) void look_up(void)
 {
     if (&dlsym != NULL && &dladdr != NULL) {
-#define LOOK_UP(name) atomic_store(&of_library.name, find_replaced(#name));
-        NAMES(LOOK_UP)
+#define MPROF_INTERFACE(name, archive, kind) \
+    OF_KIND_##kind(atomic_store(&of_library.name, find_replaced(#name));)
+#include "shared/interface.inc"
     }
     atomic_store(&is_looked_up, true);
 }
