@@ -1,5 +1,5 @@
-/* Assembly calls the function that allocates for a list that is walked and for one
- * that is not. */
+/* Assembly calls the function that allocates for a list that is walked and for
+ * one that is not. */
 #include <stdio.h>
 #include <stdlib.h>
 #define NOINLINE __attribute__((noinline))
@@ -25,12 +25,13 @@ NOINLINE static struct node *pick(long n)
     __asm__ volatile("call inner@PLT"
                      : "=a"(r), "+D"(n)
                      :
-                     : "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc");
+                     : "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory",
+                       "cc");
     touch(n); /* a call, so that the stack is aligned */
     return r;
 }
 
-NOINLINE static struct node *make(int count)
+static inline __attribute__((always_inline)) struct node *list_of(int count)
 {
     struct node *list = NULL;
 
@@ -42,16 +43,14 @@ NOINLINE static struct node *make(int count)
     return list;
 }
 
+NOINLINE static struct node *make(int count)
+{
+    return list_of(count);
+}
+
 NOINLINE static struct node *make_cold(int count)
 {
-    struct node *list = NULL;
-
-    for (int i = 0; i < count; i++) {
-        struct node *const x = pick(1);
-        x->next = list;
-        list = x;
-    }
-    return list;
+    return list_of(count);
 }
 
 int main(void)
