@@ -35,7 +35,6 @@
 #define FEW_AMONG_MIN (256.0 * 1024)
 /* Innermost frames that tell call stacks apart. */
 #define FRAMES_MAX 32
-#define FILL_BYTES 8
 
 const struct mpdata_pool_group_reason_row
     mpdata_pool_group_reasons[MPDATA_POOL_GROUP_REASON_COUNT] = {
@@ -142,7 +141,8 @@ static int compare_keys(const void *left, const void *right)
 static void add_context(struct unit *u, const struct mpdata_verdict *v)
 {
     u->blocks = mprof_add_sat_u64(u->blocks, v->blocks);
-    u->used += (double)mprof_sub_sat_u64(v->accesses, v->bytes / FILL_BYTES);
+    u->used += (double)mprof_sub_sat_u64(v->accesses,
+                                         v->bytes / MPDATA_VERDICT_FILL_BYTES);
     u->bytes += (double)v->bytes;
     u->resident_bytes += v->resident_bytes;
     u->life_bytes += v->life_share * (double)v->bytes;

@@ -52,8 +52,6 @@
 #define SECOND_BYTES (256.0 * 1024)
 /* Savings below this share of the live bytes are none. */
 #define SAVED_SHARE 0.01
-/* Bytes that one access fills. */
-#define FILL_BYTES 8
 
 #define NS_PER_S 1e9
 
@@ -180,7 +178,7 @@ static uint64_t accesses_of(const struct mprof_mib *mib)
 static void measure_used(struct facts *facts, const struct mprof_mib *mib,
                          uint64_t accesses)
 {
-    const uint64_t cells = mib->TotalSize / FILL_BYTES;
+    const uint64_t cells = mib->TotalSize / MPDATA_VERDICT_FILL_BYTES;
     const bool is_rw = mib->MeasuredRw == mib->AllocCount;
     const uint64_t fills =
         mprof_min_u64(is_rw ? mib->TotalWrites : accesses, cells);

@@ -168,6 +168,9 @@ struct mpdata_verdict_number_row {
 extern const struct mpdata_verdict_number_row
     mpdata_verdict_numbers[MPDATA_VERDICT_NUMBER_COUNT];
 
+/* Bytes that one access fills. */
+#define MPDATA_VERDICT_FILL_BYTES 8
+
 /* Without the fraction; saturates, as damaged files have any numbers. */
 static inline uint64_t mpdata_verdict_whole(double number)
 {

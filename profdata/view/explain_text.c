@@ -10,8 +10,6 @@
 /* Width of " 17.2 MiB   75.0 %  not-measured  ". */
 #define NUMBERS_WIDTH 34
 #define PAGE_BYTES 4096
-/* Bytes that one access fills. */
-#define FILL_BYTES 8
 
 struct page {
     FILE *out;
@@ -96,7 +94,8 @@ static void print_accesses(const struct page *p, const struct mpdata_verdict *v)
             mpdata_units_per_8_bytes(v->accesses, v->bytes).text);
     if (v->has_lifetime && v->heat > 0)
         fprintf(p->out, "; %s times the usual", format_times(v->heat).text);
-    else if (v->accesses != 0 && v->accesses == v->bytes / FILL_BYTES)
+    else if (v->accesses != 0 &&
+             v->accesses == v->bytes / MPDATA_VERDICT_FILL_BYTES)
         fputs("; as many as fill it once", p->out);
     fputc('\n', p->out);
 }
