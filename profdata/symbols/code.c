@@ -148,8 +148,8 @@ static bool starts_with(const char *text, const char *start)
 
 /* Is it a function of crt1.o and similar startup files, or made by the compiler
  * (a constructor, or a jump to a method for -fwhole-program-vtables and
- * -fsanitize=cfi)? The program's own functions lie between these and other
- * system code. */
+ * -fsanitize=cfi), or a bound that the linker defines? The program's own
+ * functions lie between these and other system code. */
 static bool is_start_name(const char *name)
 {
     static const char *const names[] = {"_start",
@@ -167,9 +167,14 @@ static bool is_start_name(const char *name)
                                         "__pthread_atfork",
                                         "set_fast_math",
                                         "__do_init",
-                                        "__do_fini"};
+                                        "__do_fini",
+                                        "etext",
+                                        "_etext",
+                                        "__etext"};
     static const char *const made[] = {"_GLOBAL_", MPROF_CODE_CTOR_PREFIX,
-                                       "sancov.", "__typeid_", "__cfi_"};
+                                       "sancov.",  "__typeid_",
+                                       "__cfi_",   "__start_",
+                                       "__stop_"};
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
         if (strcmp(name, names[i]) == 0)
@@ -305,6 +310,23 @@ static const char *symbol_name(const struct mpdata_elf *elf, uint32_t name)
                : "";
 }
 
+/* Is it a function, if it lies in a text section? Assembly need not tell types
+ * and sizes; labels inside its functions are local. Machine code may be written
+ * as an array of bytes. */
+static bool is_function(const Elf64_Sym *symbol)
+{
+    switch (ELF64_ST_TYPE(symbol->st_info)) {
+    case STT_NOTYPE:
+        return ELF64_ST_BIND(symbol->st_info) != STB_LOCAL;
+    case STT_FUNC:
+    case STT_OBJECT:
+    case STT_GNU_IFUNC:
+        return symbol->st_size != 0;
+    default:
+        return false;
+    }
+}
+
 /* Lists the functions in the program's text sections, ordered by address. */
 static bool list_functions(const struct mpdata_code *code,
                            const struct mpdata_elf *elf,
@@ -316,9 +338,7 @@ static bool list_functions(const struct mpdata_code *code,
         Elf64_Sym symbol;
 
         memcpy(&symbol, elf->symbols.data + i * sizeof(symbol), sizeof(symbol));
-        if ((ELF64_ST_TYPE(symbol.st_info) != STT_FUNC &&
-             ELF64_ST_TYPE(symbol.st_info) != STT_GNU_IFUNC) ||
-            symbol.st_shndx == SHN_UNDEF || symbol.st_size == 0 ||
+        if (symbol.st_shndx == SHN_UNDEF || !is_function(&symbol) ||
             !is_in_text(code, symbol.st_value))
             continue;
         const struct function function = {
