@@ -8,6 +8,7 @@
 #include "rt/base/overhead.h"
 #include "rt/record/duplicates.h"
 #include "rt/record/ended.h"
+#include "rt/record/stack_memory.h"
 #include "rt/record/trail.h"
 #include "rt/stack/stack_cache.h"
 #include "rt/stack/vm.h"
@@ -76,7 +77,8 @@ static MPRT_NOINLINE void record_separately(struct mprt_thread *t,
     struct mprof_block_life life = life_of(t, h, state, access_count, now_ns);
 
     life.is_saturated = is_saturated;
-    life.is_unseen = is_unseen_in(state);
+    life.is_unseen = is_unseen_in(state) ||
+                     mprt_stack_memory_is(h->context, p, size, access_count);
     scale_accesses(&life, &rw);
     set_handed(h, &rw);
     set_end(&life, end);
@@ -167,6 +169,20 @@ static MPRT_NOINLINE void record_and_log(struct mprt_thread *t,
                     (peak != 0 ? MPROF_LOG_FL_PEAK : 0)});
 }
 
+/* The same for a block that was a stack. */
+static MPRT_NOINLINE void record_stack(struct mprt_thread *t,
+                                       const struct header *h, uintptr_t p,
+                                       uint64_t state, uint64_t access_count,
+                                       uint64_t now_ns)
+{
+    struct mprof_block_life life = life_of(t, h, state, access_count, now_ns);
+
+    life.is_unseen = true;
+    if (mprt_trail_is_on)
+        mprt_trail_life(t, p, &life, NULL, NULL);
+    mprt_mibmap_add(h->context, &life, 0, NULL, NULL, 0);
+}
+
 /* How a block ends: what the compiler knows, for each caller. */
 struct how {
     const struct mprt_block_end *end; /* or NULL if that is not recorded */
@@ -189,7 +205,9 @@ record(struct mprt_thread *t, const struct header *h, uintptr_t p,
         return;
     }
     const uint64_t access_count = mprt_shadow_end(p, size_in(state));
-    if (!how.is_usual && MPROF_UNLIKELY(mprt_trail_is_on))
+    if (mprt_stack_memory_is(h->context, p, size_in(state), access_count))
+        record_stack(t, h, p, state, access_count, now_ns);
+    else if (!how.is_usual && MPROF_UNLIKELY(mprt_trail_is_on))
         record_and_log(t, h, p, state, access_count, now_ns);
     else if (MPROF_LIKELY(t != NULL && is_alone))
         record_counted(t, h, state, access_count, now_ns);

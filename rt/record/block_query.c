@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/block_internal.h"
 #include "rt/base/clock.h"
+#include "rt/record/stack_memory.h"
 
 _Atomic uint64_t mprt_block_foreign_frees;
 _Atomic uint64_t mprt_block_dropped;
@@ -113,8 +114,11 @@ static void visit_slot(void *context, const struct mprt_heap_slot *slot)
     const struct walk *const walk = context;
     struct mprt_live_block live;
 
-    if (read_life(slot, walk->now_ns, walk->cpu, &live))
-        walk->visit(walk->context, &live);
+    if (!read_life(slot, walk->now_ns, walk->cpu, &live))
+        return;
+    live.life.is_unseen |= mprt_stack_memory_is(
+        live.context, live.p, live.life.size, live.life.access_count);
+    walk->visit(walk->context, &live);
 }
 
 void mprt_block_walk(void (*visit)(void *context,
