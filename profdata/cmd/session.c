@@ -9,10 +9,13 @@
 #include "profdata/base/units.h"
 #include "profdata/query/left_out.h"
 #include "profdata/query/metrics.h"
+#include "shared/abi.h"
 #include "shared/tag_format.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #define TOP_DEFAULT 10
 
@@ -208,6 +211,32 @@ int session_say_choice(const struct session *s, const struct session_profile *p)
     return 0;
 }
 
+/* The runtime overwrites no profile, so the file that a user gives again and
+ * again to programs and to us may be the oldest one. */
+static void say_later(const struct mpdata_inputs *inputs)
+{
+    const char *const path =
+        inputs->count == 1 ? mpdata_inputs_get(inputs, 0)->path : "";
+    const size_t bytes = strlen(path);
+    const size_t stem = bytes - strlen(MPROF_RAW_SUFFIX);
+    char name[PATH_MAX];
+    struct stat first, next;
+    int number = 0;
+
+    if (bytes < strlen(MPROF_RAW_SUFFIX) || bytes > PATH_MAX - 16 ||
+        strcmp(path + stem, MPROF_RAW_SUFFIX) != 0 || stat(path, &first) != 0)
+        return;
+    do {
+        (void)snprintf(name, sizeof(name), "%.*s.%d" MPROF_RAW_SUFFIX,
+                       (int)stem, path, ++number);
+    } while (stat(name, &next) == 0 &&
+             next.st_mtim.tv_sec >= first.st_mtim.tv_sec);
+    if (--number != 0)
+        cmd_say("%s: a later profile is in %.*s.%d" MPROF_RAW_SUFFIX
+                ", because none is overwritten",
+                path, (int)stem, path, number);
+}
+
 int session_open(struct session *s, struct session_profile *p)
 {
     const char *const output = is_file(s->output) ? s->output : NULL;
@@ -215,6 +244,7 @@ int session_open(struct session *s, struct session_profile *p)
     if (mpdata_inputs_dedupe(&p->inputs, output) != MPROF_E_OK ||
         mpdata_content_init(&p->content) != MPROF_E_OK)
         return cmd_no_memory();
+    say_later(&p->inputs);
     p->load.content = &p->content;
     p->load.warn = &s->warn;
     s->demangler = (struct mpdata_demangler){.demangle = demangle,
