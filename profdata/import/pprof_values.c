@@ -8,8 +8,9 @@
 #include <string.h>
 
 #define NAME_SHOWN_BYTES 40 /* limit in messages */
-/* Marks Java's types of values, which are added up. */
-#define TLAB "_tlab_"
+/* Marks types of values that are added up: Java's, tcmalloc's of blocks that
+ * its profile of lifetimes did not see freed. */
+static const char *const added[] = {"_tlab_", "censored_"};
 
 static const struct {
     const char *name;
@@ -23,15 +24,19 @@ static const struct {
 };
 
 /* Most profilers' names of blocks and bytes: one of these, then one of those
- * below, with "_" for "-" and blanks, and in lower case. Java's allocations in
- * and outside of a thread's buffer are added up. */
+ * below, with "_" for "-" and blanks, and in lower case. */
 static const struct {
     const char *word;
     bool is_live;
     bool may_be_alone; /* the unit tells what it is */
 } moments[] = {
     {"alloc", false, true},
+    {"allocs", false, true},      /* Julia */
+    {"allocations", false, true}, /* pprof's example, async-profiler */
     {"allocated", false, true},
+    {"censored_allocated", false, false},
+    {"alloc_sample", false, false},
+    {"malloc", false, true}, /* async-profiler */
     {"alloc_in_new_tlab", false, false},
     {"alloc_outside_tlab", false, false},
     {"total", false, false}, /* Perfetto */
@@ -76,10 +81,6 @@ static const struct {
     MPROF_PPROF_MEASURED_TYPES(X)
 #undef X
 };
-
-/* In pprof's example of an allocation profile this type stands beside "space".
- */
-#define ALLOCATIONS "allocations"
 
 static bool is_text(struct mpdata_str s, const char *text)
 {
@@ -136,9 +137,7 @@ static enum mpdata_pprof_role role_of(const struct mpdata_pprof_type_text *type,
     const struct mpdata_str name = type->name;
     char words[NAME_SHOWN_BYTES];
 
-    if (is_text(name, ALLOCATIONS))
-        return MPDATA_PPROF_ROLE_BLOCKS;
-    if (has_allocations && is_text(name, "space"))
+    if (has_allocations && (is_text(name, "space") || is_text(name, "size")))
         return MPDATA_PPROF_ROLE_BYTES;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(role_names); i++) {
         if (is_text(name, role_names[i].name))
@@ -170,6 +169,15 @@ static uint64_t factor_of(struct mpdata_str name, struct mpdata_str unit,
     return factor;
 }
 
+static bool is_added(struct mpdata_str name)
+{
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(added); i++) {
+        if (memmem(name.bytes, name.size, added[i], strlen(added[i])) != NULL)
+            return true;
+    }
+    return false;
+}
+
 /* Sets the role of a type of values. Of several types with one role only the
  * first counts, except those that are added up. */
 static void take_role(struct mpdata_pprof_values *v,
@@ -180,8 +188,7 @@ static void take_role(struct mpdata_pprof_values *v,
     const struct mpdata_str name = type->name;
 
     if (role == MPDATA_PPROF_ROLE_NONE ||
-        (v->has_role[role] &&
-         memmem(name.bytes, name.size, TLAB, sizeof(TLAB) - 1) == NULL))
+        (v->has_role[role] && !is_added(name)))
         return;
     v->has_role[role] = true;
     type->role = role;
@@ -194,7 +201,8 @@ void mpdata_pprof_values_find_roles(struct mpdata_pprof_values *v,
     bool has_allocations = false;
 
     for (uint32_t i = 0; i < v->count; i++)
-        has_allocations |= is_text(v->types[i].name, ALLOCATIONS);
+        has_allocations |= is_text(v->types[i].name, "allocations") ||
+                           is_text(v->types[i].name, "allocs");
     for (uint32_t i = 0; i < v->count; i++)
         take_role(v, &v->types[i], role_of(&v->types[i], has_allocations),
                   errors);

@@ -30,6 +30,20 @@ VALUES = {
              ("alloc_in_new_tlab_bytes", "bytes", 300),
              ("alloc_outside_tlab_objects", "count", 2),
              ("alloc_outside_tlab_bytes", "bytes", 20000)],
+    "java-samples": [("alloc_sample_objects", "count", 5),
+                     ("alloc_sample_bytes", "bytes", 20300)],
+    "malloc": [("malloc_objects", "count", 5), ("malloc_bytes", "bytes", 20300)],
+    "lifetimes": [("allocated_objects", "count", [3, 0, 0]),
+                  ("allocated_space", "bytes", [300, 0, 0]),
+                  ("deallocated_objects", "count", [0, 3, 0]),
+                  ("deallocated_space", "bytes", [0, 300, 0]),
+                  ("censored_allocated_objects", "count", [0, 0, 2]),
+                  ("censored_allocated_space", "bytes", [0, 0, 20000])],
+    "jfr": [("allocations", "bytes", 4096)],
+    "native": [("malloc", "bytes", 4096)],
+    "jfr-blocks": [("allocations", "count", 12)],
+    "julia": [("allocs", "count", 12), ("size", "bytes", 4096)],
+    "example": [("allocations", "count", 12), ("space", "bytes", 4096)],
     "never": [("alloc_objects", "count", 4), ("alloc_space", "kB", 8),
               ("accesses", "count", 0), ("lifetime", "nanoseconds", 0)],
     "parts": [("alloc_objects", "count", 4), ("alloc_space", "bytes", 4096),
@@ -89,7 +103,7 @@ def profile(types, labels):
                 field(2, string(value)) if isinstance(value, str) else field(3, value))
                 + field(4, string(unit)))
         out += field(2, sample)
-    for i in (1, 2):
+    for i in (1, 2, 3, 4):
         out += field(4, field(1, i) + field(4, field(1, i) + field(2, 7)))
         out += field(5, field(1, i) + field(2, i))
     return out + b"".join(field(6, s.encode()) for s in strings)
