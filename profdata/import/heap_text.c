@@ -338,8 +338,10 @@ bool mpdata_heap_text_is(const uint8_t *data, size_t size)
 }
 
 /* Reads how "heap profile:" was sampled, by the same rules as pprof. The period
- * follows a slash; without one nothing was sampled. */
-static void read_kind(struct reader *r, struct mpdata_text *line)
+ * follows a slash; without one nothing was sampled. tcmalloc samples live
+ * blocks and writes their numbers twice. */
+static void read_kind(struct reader *r, struct mpdata_text *line,
+                      const struct mpdata_raw_blocks *all)
 {
     static const struct {
         const char *kind; /* no entry is a prefix of a later one */
@@ -369,7 +371,10 @@ static void read_kind(struct reader *r, struct mpdata_text *line)
             mpdata_text_number(&rest, 10, &period) && kinds[i].is_sampled)
             r->period = period / kinds[i].divisor;
         r->tool = kinds[i].tool;
-        r->is_live_only = kinds[i].is_live_only;
+        r->is_live_only =
+            kinds[i].is_live_only ||
+            (kinds[i].is_sampled && all->count == all->live_count &&
+             all->bytes == all->live_bytes);
         if (mpdata_text_is_empty(&rest))
             return;
     }
@@ -411,7 +416,7 @@ static void read_head(struct reader *r)
         !take_blocks(&line, &all) || !mpdata_text_take(&line, "@"))
         refuse(r, &line, BLOCKS_FORM " @ KIND");
     else
-        read_kind(r, &line);
+        read_kind(r, &line, &all);
 }
 
 static void *move_rows(struct mpdata_vec *vec)
