@@ -25,6 +25,9 @@ struct lookalike {
         start, sizeof(start) - 1, what \
     }
 
+#define NO_HEAP(of) \
+    "it is a profile of " of "; that of the heap is another file"
+
 /* Other files that people pass by mistake. */
 static const struct lookalike lookalikes[] = {
     LOOKALIKE("\x7f"
@@ -51,10 +54,24 @@ static const struct lookalike lookalikes[] = {
     LOOKALIKE("\xfd"
               "7zXZ",
               "it is compressed with xz; unpack it first"),
+    LOOKALIKE("BZh", "it is compressed with bzip2; unpack it first"),
+    LOOKALIKE("PK\3\4", "it is a zip archive; unpack it first"),
     LOOKALIKE("Recorded MIBs",
               "it is the text of print_text=1; run the program without that "
               "option"),
     LOOKALIKE("PERFILE2", "it is a file of perf record"),
+    LOOKALIKE("FLR\0", "it is a recording of Java's Flight Recorder; convert "
+                       "its allocations to pprof"),
+    LOOKALIKE("memray", "it is a recording of memray"),
+    LOOKALIKE("desc: ", "it is a file of massif, which export writes and no "
+                        "command reads"),
+    LOOKALIKE("{\"dhatFileVersion\"", "it is a file of DHAT, which export "
+                                      "writes and no command reads"),
+    LOOKALIKE("goroutine ", NO_HEAP("goroutines")),
+    LOOKALIKE("threadcreate profile:", NO_HEAP("threads")),
+    LOOKALIKE("--- threadz", NO_HEAP("threads")),
+    LOOKALIKE("--- contention", NO_HEAP("contention")),
+    LOOKALIKE("--- mutex", NO_HEAP("contention")),
     LOOKALIKE("{", "it is JSON, but not of a memory profile"),
     LOOKALIKE("---\n", "it is YAML, but not of a memory profile"),
 };

@@ -94,6 +94,10 @@ static void names_what_people_give_by_mistake(void **state)
     assert_non_null(strstr(lookalike("hello\n", 6), "text"));
     assert_non_null(strstr(lookalike("---\nMemprofProfile:\n", 20), "YAML"));
     assert_non_null(strstr(lookalike("--- a/old\n", 10), "text"));
+    assert_non_null(strstr(lookalike("BZh91AY", 7), "bzip2"));
+    assert_non_null(strstr(lookalike("desc: (none)\n", 13), "massif"));
+    assert_non_null(strstr(lookalike("{\"dhatFileVersion\":2", 20), "DHAT"));
+    assert_non_null(strstr(lookalike("goroutine 1 [", 13), "that of the heap"));
     assert_string_equal(lookalike("\1\2\3\4", 4), "");
 }
 
