@@ -139,16 +139,18 @@ static void finish_bursts(const struct mprt_snapshot *s)
 }
 
 /* Other threads allocate while blocks are visited. If the live blocks are more
- * than the last peak, they become the peak. Blocks of pools are not in it. */
+ * than the last peak, they become the peak. Blocks of pools are not in it. What
+ * threads had not published at the peak is in the rows. */
 static void take_as_peak(struct mprt_snapshot *s)
 {
     const uint64_t live = sum_of(s, s->live, MPROF_MIB_INDEX_LiveBytes);
-
-    if (mprt_sample_period == 0) /* with sampling, live is an estimate */
-        s->peak.bytes = mprof_max_u64(s->peak.bytes, live);
-    if (live <=
+    const uint64_t rows =
         mprof_add_sat_u64(sum_of(s, s->rows, MPROF_MIB_INDEX_PeakBytes),
-                          sum_of(s, s->live, MPROF_MIB_INDEX_PeakBytes)))
+                          sum_of(s, s->live, MPROF_MIB_INDEX_PeakBytes));
+
+    if (mprt_sample_period == 0) /* with sampling, these are estimates */
+        s->peak.bytes = mprof_max_u64(s->peak.bytes, mprof_max_u64(live, rows));
+    if (live <= rows)
         return;
     for (uint32_t i = 0; i < s->count; i++) {
         if (!mprt_depot_is_tagged(s->ids[i]))
