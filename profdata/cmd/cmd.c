@@ -26,6 +26,82 @@ const struct cmd_command *cmd_find(const struct cmd_command *const *all,
     return *all;
 }
 
+/* -- suggestions ----------------------------------------------------------- */
+
+#define WORD_BYTES_MAX 24
+#define TYPOS_MAX 2
+
+/* A mistyped word and the name that is most like it. */
+struct nearest {
+    const char *word;
+    size_t size;
+    const char *name;
+    size_t typos;
+};
+
+/* The number of bytes that differ, are missing, or are too many. */
+static size_t count_typos(const char *word, size_t size, const char *name)
+{
+    size_t row[WORD_BYTES_MAX + 1];
+
+    for (size_t i = 0; i <= size; i++)
+        row[i] = i;
+    for (size_t n = 1; *name != '\0'; n++, name++) {
+        size_t before = row[0];
+
+        row[0] = n;
+        for (size_t i = 1; i <= size; i++) {
+            const size_t same = before + (word[i - 1] != *name);
+
+            before = row[i];
+            row[i] = mprof_min_u64(same, mprof_min_u64(before, row[i - 1]) + 1);
+        }
+    }
+    return row[size];
+}
+
+static void consider(struct nearest *n, const char *name)
+{
+    size_t typos;
+
+    if (n->size > WORD_BYTES_MAX)
+        return;
+    typos = count_typos(n->word, n->size, name);
+    if (typos <= TYPOS_MAX && typos < n->size &&
+        (n->name == NULL || typos < n->typos)) {
+        n->name = name;
+        n->typos = typos;
+    }
+}
+
+int cmd_no_command(const struct cmd_command *const *all, const char *prefix,
+                   const char *name)
+{
+    struct nearest nearest = {.word = name, .size = strlen(name)};
+
+    for (; *all != NULL; all++)
+        consider(&nearest, (*all)->name);
+    if (nearest.name == NULL)
+        return cmd_usage(NULL, "%sthere is no command %s", prefix,
+                         name[0] != '\0' ? name : "''");
+    return cmd_usage(NULL, "%sthere is no command %s; did you mean %s?", prefix,
+                     name, nearest.name);
+}
+
+static void no_option(const struct cmd_command *command, const char *arg)
+{
+    const char *const word = arg + strspn(arg, "-");
+    struct nearest nearest = {.word = word, .size = strcspn(word, "=")};
+
+    for (size_t i = 0; i < command->option_count; i++)
+        consider(&nearest, command->options[i].name);
+    if (nearest.name == NULL)
+        cmd_usage(command, "unknown option %s", arg);
+    else
+        cmd_usage(command, "unknown option %s; did you mean --%s?", arg,
+                  nearest.name);
+}
+
 /* -- messages -------------------------------------------------------------- */
 
 void cmd_say(const char *format, ...)
@@ -217,7 +293,7 @@ static const struct cmd_option *parse_option(struct parser *p, const char *arg,
                                   is_single_dash, value);
 
     if (index < 0) {
-        cmd_usage(command, "unknown option %s", arg);
+        no_option(command, arg);
         return NULL;
     }
     const struct cmd_option *option = &command->options[index];

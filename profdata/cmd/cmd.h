@@ -121,6 +121,9 @@ void cmd_say(const char *format, ...) MPROF_PRINTF(1, 2);
 /* Prints a usage error and where to find help. Returns CMD_EXIT_USAGE. */
 int cmd_usage(const struct cmd_command *command, const char *format, ...)
     MPROF_PRINTF(2, 3);
+/* A usage error: a command does not exist. Names one that may be meant. */
+int cmd_no_command(const struct cmd_command *const *all, const char *prefix,
+                   const char *name);
 /* Prints how many dumps were replaced by later ones of the same run, if any. */
 void cmd_say_replaced(uint64_t dumps);
 /* Prints an error. Returns its exit status. */

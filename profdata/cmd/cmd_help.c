@@ -16,9 +16,9 @@ static int take_topic(const struct cmd_arg *arg)
     struct help *const help = (struct help *)arg->field;
 
     help->topic = cmd_find(help->all, arg->value);
-    return help->topic != NULL ? 0
-                               : cmd_usage(NULL, "%s: there is no command %s",
-                                           arg->command->name, arg->value);
+    return help->topic != NULL
+               ? 0
+               : cmd_no_command(help->all, "help: ", arg->value);
 }
 
 static const struct cmd_option options[] = {

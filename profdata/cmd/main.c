@@ -35,6 +35,6 @@ int main(int argc, char **argv)
         name = "version";
     call.command = cmd_find(commands, name);
     if (call.command == NULL)
-        return cmd_usage(NULL, "there is no command %s", name);
+        return cmd_no_command(commands, "", name);
     return call.command->run(&call);
 }
