@@ -67,6 +67,8 @@ static const struct lookalike lookalikes[] = {
                         "command reads"),
     LOOKALIKE("{\"dhatFileVersion\"", "it is a file of DHAT, which export "
                                       "writes and no command reads"),
+    LOOKALIKE("--- heapz", "it is a heap profile of Java as text; convert it "
+                           "with pprof -proto"),
     LOOKALIKE("goroutine ", NO_HEAP("goroutines")),
     LOOKALIKE("threadcreate profile:", NO_HEAP("threads")),
     LOOKALIKE("--- threadz", NO_HEAP("threads")),
