@@ -18,7 +18,7 @@ static void add(struct mpdata_verdict *sum, const struct mpdata_verdict *v,
         sum->reason = v->reason;
     }
     sum->has_accesses = (is_first || sum->has_accesses) && v->has_accesses;
-    sum->has_lifetime = (is_first || sum->has_lifetime) && v->has_lifetime;
+    sum->has_lifetime |= v->has_lifetime;
     sum->blocks = mprof_add_sat_u64(sum->blocks, v->blocks);
     sum->bytes = mprof_add_sat_u64(sum->bytes, v->bytes);
     sum->accesses = mprof_add_sat_u64(sum->accesses, v->accesses);
@@ -28,13 +28,15 @@ static void add(struct mpdata_verdict *sum, const struct mpdata_verdict *v,
     sum->resident_share += v->resident_share;
     sum->access_share += v->access_share;
     sum->life_share += v->life_share * (double)v->blocks;
+    if (v->has_lifetime)
+        sum->lived_blocks = mprof_add_sat_u64(sum->lived_blocks, v->blocks);
     sum->heat += v->heat * v->resident_bytes;
 }
 
 static void divide(struct mpdata_verdict *sum)
 {
-    if (sum->blocks != 0)
-        sum->life_share /= (double)sum->blocks;
+    if (sum->lived_blocks != 0)
+        sum->life_share /= (double)sum->lived_blocks;
     if (sum->bytes != 0)
         sum->accesses_per_byte = (double)sum->accesses / (double)sum->bytes;
     if (sum->resident_bytes > 0)

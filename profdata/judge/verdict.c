@@ -99,6 +99,7 @@ struct facts {
 struct judge {
     struct mpdata_verdicts *out;
     struct mpdata_view view;
+    struct mpdata_run_totals runs;
     struct facts *facts;
     uint32_t *picked; /* picked_count contexts, in some order */
     uint32_t picked_count;
@@ -118,16 +119,16 @@ static double ratio(double a, double b)
 }
 
 /* Runs of LLVM's files lack a duration: the last end of a block stands in. */
-static void measure_runs(struct judge *j, const struct mpdata_run_totals *runs,
-                         const struct mprof_mib *totals)
+static void measure_runs(struct judge *j, const struct mprof_mib *totals)
 {
-    j->run_count = (double)mprof_max_u64(runs->runs, 1);
-    j->peak_bytes = ratio((double)runs->peak_bytes, (double)runs->peak_runs);
-    j->out->run_ns = (double)runs->duration_ns / j->run_count;
+    j->run_count = (double)mprof_max_u64(
+        mpdata_run_totals_lived(&j->runs, &j->out->run_ns), 1);
+    j->peak_bytes =
+        ratio((double)j->runs.peak_bytes, (double)j->runs.peak_runs);
     for (uint32_t i = 0; i < j->view.run_count; i++)
         j->longest_ns =
             fmax(j->longest_ns, (double)j->view.runs[i].duration_ns);
-    if (runs->duration_ns == 0)
+    if (j->out->run_ns <= 0)
         j->out->run_ns = (double)totals->DeallocTimestamp * MPROF_NS_PER_MS;
 }
 
@@ -219,7 +220,8 @@ static void measure(struct judge *j, uint32_t i, const struct mprof_mib *mib)
     v->has_accesses =
         j->has_accesses &&
         mpdata_metrics_is_measured(MPDATA_METRIC_ACCESSES, &j->view, i);
-    v->has_lifetime = j->has_lifetimes && run_ns > 0;
+    v->has_lifetime = j->has_lifetimes && run_ns > 0 &&
+                      mpdata_metrics_has_lifetime(context, mib, &j->runs);
     if (mib->TotalSize != 0)
         v->accesses_per_byte = (double)v->accesses / (double)mib->TotalSize;
     measure_used(facts, mib, v->accesses);
@@ -448,8 +450,7 @@ enum mprof_err mpdata_verdict_make(struct mpdata_verdicts *verdicts,
     struct judge j = {.out = verdicts, .view = mpdata_profile_view(profile)};
     const struct mprof_mib totals = mpdata_profile_totals(&j.view);
     const uint32_t count = j.view.context_count;
-    struct mpdata_run_totals runs;
-    enum mprof_err err = mpdata_run_totals(&j.view, &runs);
+    enum mprof_err err = mpdata_run_totals(&j.view, &j.runs);
 
     *verdicts = (struct mpdata_verdicts){
         .rows = calloc((size_t)count + 1, sizeof(*verdicts->rows)),
@@ -461,13 +462,13 @@ enum mprof_err mpdata_verdict_make(struct mpdata_verdicts *verdicts,
         (verdicts->rows == NULL || j.facts == NULL || j.picked == NULL))
         err = MPROF_E_NOMEM;
     if (err == MPROF_E_OK) {
-        measure_runs(&j, &runs, &totals);
+        measure_runs(&j, &totals);
         verdicts->peak_bytes = totals.PeakBytes;
         j.has_lifetimes =
-            mpdata_metrics_is_held(MPDATA_METRIC_LIFETIME, &totals, &runs);
+            mpdata_metrics_is_held(MPDATA_METRIC_LIFETIME, &totals, &j.runs);
         j.has_accesses =
             !mpdata_metrics_has_accesses(&totals) ||
-            mpdata_metrics_is_held(MPDATA_METRIC_ACCESSES, &totals, &runs);
+            mpdata_metrics_is_held(MPDATA_METRIC_ACCESSES, &totals, &j.runs);
         judge_all(&j);
     }
     free(j.facts);

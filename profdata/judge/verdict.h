@@ -110,6 +110,7 @@ struct mpdata_verdict {
     double resident_share;    /* of all call stacks' resident_bytes */
     double access_share;      /* of all accesses */
     double life_share;        /* average lifetime / average run */
+    uint64_t lived_blocks;    /* of a sum: blocks with lifetimes */
     double accesses_per_byte; /* over a block's life */
     /* Accesses beyond filling, per byte and second, relative to the average of
      * long-lived blocks, which is 1. */

@@ -281,6 +281,14 @@ enum mprof_err mpdata_metrics_held(const struct mpdata_profile *profile,
     return err;
 }
 
+bool mpdata_metrics_has_lifetime(const struct mpdata_context *context,
+                                 const struct mprof_mib *mib,
+                                 const struct mpdata_run_totals *runs)
+{
+    return runs->foreign_runs == 0 || mib->TotalLifetimeNs != 0 ||
+           (context->flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0;
+}
+
 bool mpdata_metrics_is_measured(enum mpdata_metric metric,
                                 const struct mpdata_view *view,
                                 uint32_t context)

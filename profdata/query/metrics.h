@@ -149,6 +149,11 @@ mpdata_metrics_held(const struct mpdata_profile *profile,
  * fields that its compiler needs. */
 bool mpdata_metrics_has_accesses(const struct mprof_mib *mib);
 
+/* Were lifetimes recorded for this context? Not by most other tools. */
+bool mpdata_metrics_has_lifetime(const struct mpdata_context *context,
+                                 const struct mprof_mib *mib,
+                                 const struct mpdata_run_totals *runs);
+
 /* Was the metric measured for this context? */
 bool mpdata_metrics_is_measured(enum mpdata_metric metric,
                                 const struct mpdata_view *view,

@@ -160,6 +160,13 @@ static void add_foreign(struct mpdata_run_totals *t,
         add_to(&t->foreign_runs, run->count);
         add_to(&t->foreign_live, run->has_live ? run->count : 0);
     }
+    if (is_foreign(run) && run->clock_resolution_ns == 0) {
+        add_to(&t->unlived_runs, run->count);
+        add_to(&t->unlived_ns,
+               mprof_mul_sat_u64(run->duration_ns, times_of_process(run)));
+    } else if (run->duration_ns == 0 && run->dump == 0) {
+        add_to(&t->untimed_runs, run->count);
+    }
     if (kinds[kind].is_live_only)
         add_to(&t->foreign_only, run->count);
     if (kinds[kind].is_uncounted)
@@ -301,4 +308,17 @@ enum mprof_err mpdata_run_totals(const struct mpdata_view *view,
     }
     free(rows);
     return MPROF_E_OK;
+}
+
+uint64_t mpdata_run_totals_lived(const struct mpdata_run_totals *totals,
+                                 double *average_ns)
+{
+    const uint64_t lived =
+        mprof_sub_sat_u64(totals->runs, totals->unlived_runs);
+    const uint64_t timed = mprof_sub_sat_u64(lived, totals->untimed_runs);
+    const uint64_t duration_ns =
+        mprof_sub_sat_u64(totals->duration_ns, totals->unlived_ns);
+
+    *average_ns = (double)duration_ns / (double)mprof_max_u64(timed, 1);
+    return lived;
 }

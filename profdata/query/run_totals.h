@@ -19,6 +19,9 @@ struct mpdata_run_totals {
     uint64_t uncounted;      /* of other tools, without numbers of blocks */
     uint64_t uncounted_live; /* without numbers of live blocks */
     uint64_t unsized;        /* without bytes */
+    uint64_t unlived_runs;   /* without lifetimes */
+    uint64_t unlived_ns;     /* duration of these */
+    uint64_t untimed_runs;   /* with lifetimes, but without a duration */
     uint64_t sampled_runs;
     uint64_t sample_period_bytes; /* the longest */
     uint64_t burst_runs;          /* runs that counted accesses in bursts */
@@ -60,3 +63,8 @@ bool mpdata_run_totals_are_moments(const struct mpdata_view *view);
 MPROF_NODISCARD enum mprof_err
 mpdata_run_totals(const struct mpdata_view *view,
                   struct mpdata_run_totals *totals);
+
+/* Returns the number of runs with lifetimes; sets *average_ns to the average of
+ * their durations, 0 if all are unknown. */
+uint64_t mpdata_run_totals_lived(const struct mpdata_run_totals *totals,
+                                 double *average_ns);

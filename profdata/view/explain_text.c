@@ -51,18 +51,22 @@ static struct mpdata_number format_times(double times)
                          .text);
 }
 
-/* Returns the amount by which rows are measured: average live bytes or, if
- * lifetimes are unknown, allocated bytes. */
-static double amount(const struct mpdata_verdict *v)
+/* Returns the bytes by which rows are measured: average live ones or, if no run
+ * has lifetimes, allocated ones; "" if they are unknown. */
+static struct mpdata_number format_amount(const struct page *p,
+                                          const struct mpdata_verdict *v)
 {
-    return v->has_lifetime ? v->resident_bytes : (double)v->bytes;
+    const bool is_live = p->verdicts->run_ns > 0;
+
+    if (!p->held[MPDATA_METRIC_BYTES] || v->has_lifetime != is_live)
+        return (struct mpdata_number){""};
+    return format_bytes(is_live ? v->resident_bytes : (double)v->bytes);
 }
 
 /* Prints "17.2 MiB   75.0 %". */
 static void print_amount(const struct page *p, const struct mpdata_verdict *v)
 {
-    fprintf(p->out, "%10s %8s",
-            p->held[MPDATA_METRIC_BYTES] ? format_bytes(amount(v)).text : "",
+    fprintf(p->out, "%10s %8s", format_amount(p, v).text,
             v->has_lifetime ? format_share(v->resident_share).text : "");
 }
 
@@ -142,9 +146,11 @@ static void print_mixture(const struct page *p,
 static void print_stack(struct page *p, uint32_t context)
 {
     const struct mpdata_verdict *const v = &p->verdicts->rows[context];
-    fprintf(p->out, PAGE_INDENT "%s%s%s, %s: %s\n", p->style->accent,
+    const struct mpdata_number amount = format_amount(p, v);
+
+    fprintf(p->out, PAGE_INDENT "%s%s%s%s%s: %s\n", p->style->accent,
             mpdata_verdict_words[v->kind], p->style->reset,
-            format_bytes(amount(v)).text,
+            amount.text[0] != '\0' ? ", " : "", amount.text,
             mpdata_verdict_reasons[v->reason].sentence);
     print_accesses(p, v);
     show_stack_print(p->out, p->stack, p->view.contexts[context].node,

@@ -42,14 +42,12 @@ static void format_life(const struct show_page *p,
                         const struct mpdata_context *context,
                         const struct mprof_mib *mib, char *out, size_t size)
 {
-    const bool is_foreign =
-        p->list->runs.foreign_runs != 0 && mib->TotalLifetimeNs == 0 &&
-        (context->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0;
     const uint64_t average =
         mib->AllocCount != 0 ? mib->TotalLifetimeNs / mib->AllocCount : 0;
     int n;
 
-    if (p->list->held[MPDATA_METRIC_LIFETIME] && !is_foreign)
+    if (p->list->held[MPDATA_METRIC_LIFETIME] &&
+        mpdata_metrics_has_lifetime(context, mib, &p->list->runs))
         n = snprintf(
             out, size, "lived %s%s", show_summary_time(p, average).text,
             mib->AllocCount > 1 && average >= p->list->runs.resolution_ns
