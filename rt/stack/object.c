@@ -171,6 +171,8 @@ void mprt_object_describe(struct mprt_module *module,
 
 /* The kernel appends this to the path of a deleted file. */
 #define DELETED " (deleted)"
+/* How a list of mappings has a newline in a path. */
+#define NEWLINE "\\012"
 
 /* Path of the main program at the start. */
 static char main_path[MPRT_PATH_BYTES];
@@ -227,6 +229,22 @@ static bool take_char(struct line *l, char c, uintptr_t address,
     return true;
 }
 
+static void unescape_newlines(struct mprt_textbuf *t)
+{
+    const size_t n = sizeof(NEWLINE) - 1;
+    size_t used = 0;
+
+    for (size_t at = 0; at < t->used; used++) {
+        const bool is_newline =
+            t->used - at >= n && mprt_libc_memcmp(t->out + at, NEWLINE, n) == 0;
+
+        t->out[used] = is_newline ? '\n' : t->out[at];
+        at += is_newline ? n : 1;
+    }
+    t->used = used;
+    t->out[used] = '\0';
+}
+
 /* Writes the path of the file that is mapped at `address`. t is empty. */
 static bool put_mapping(struct mprt_textbuf *t, uintptr_t address)
 {
@@ -244,6 +262,7 @@ static bool put_mapping(struct mprt_textbuf *t, uintptr_t address)
     }
     if (fd >= 0)
         mprt_os_close(fd);
+    unescape_newlines(t);
     return t->used != 0;
 }
 

@@ -12,6 +12,12 @@
 // RUN: %{ld} --library-path . ./prog && %{show}
 // RUN: env MEMPROF_PROFILE_FILE=%t.dir/p.raw ./prog leave && %{show}
 // RUN: %{ld} ./bare && %memprofdata show *.raw | FileCheck --check-prefix=BARE %s && rm *.raw
+// A newline in the path.
+// DEFINE: %{line} = %memprofdata show *.raw | FileCheck --check-prefix=NEWLINE %s && rm *.raw
+// RUN: line=$(printf 'a\nline') && mkdir "$line" && cp prog libone.so "$line" && cd "$line"
+// RUN: ./prog && %{line}
+// RUN: %{ld} ./prog && %{line}
+// RUN: cd ..
 
 // RUN: cp prog kept && ./prog unlink && not ls prog && mv kept prog && %{show}
 // RUN: cp prog kept && %{ld} ./prog unlink && not ls prog && mv kept prog && %{show}
@@ -22,6 +28,8 @@
 // RUN: find . -name '*deleted*' | not grep .
 // CHECK: Heap profile of {{.*}}path_moved.c.tmp.dir/prog
 // CHECK: allocate_in_library path_moved.c:{{[0-9]+}}
+// NEWLINE: {{^}}Heap profile of {{.*}}path_moved.c.tmp.dir/a?line/prog
+// NEWLINE: allocate_in_library {{.*}}path_moved.c:{{[0-9]+}}
 // BARE: Heap profile of {{.*}}path_moved.c.tmp.dir/bare
 // GONE: memprof: cannot write the profile memprof.profraw.{{[0-9]+}}.raw: no such directory
 #include <stdlib.h>
