@@ -12,10 +12,14 @@
 #include "shared/abi.h"
 #include "shared/tag_format.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define TOP_DEFAULT 10
 
@@ -137,6 +141,21 @@ struct mpdata_profile *session_profile(const struct session *s, int side)
     return s->profiles[side].content.profile;
 }
 
+/* Warns of directories that cannot be searched. */
+static void check_dirs(struct session *s)
+{
+    for (size_t i = 0; i < s->symbols.dirs.count; i++) {
+        const char *const dir = s->symbols.dirs.words[i];
+        const int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+        if (fd < 0)
+            mpdata_diag_warn(&s->warn, NULL, "--debug-dir=%s: %s", dir,
+                             strerror(errno));
+        else
+            close(fd);
+    }
+}
+
 static int setup_symbols(const struct session_symbols *symbols,
                          struct mpdata_load_context *load)
 {
@@ -251,6 +270,8 @@ int session_open(struct session *s, struct session_profile *p)
                                              .context = &p->load.symbolizer};
     s->filter.demangler = s->show.demangler = &s->demangler;
     int status = setup_symbols(&s->symbols, &p->load);
+
+    check_dirs(s);
     if (status == 0)
         status = open_choice(s, p);
     return status == 0 ? filter_options_setup(&s->filter, &s->symbols.binaries,
