@@ -138,11 +138,11 @@ void show_numbers_leaks_totals(FILE *out, const struct mprof_mib *mib,
         print_amount(out, options->suppressed_bytes,
                      options->suppressed_blocks);
     }
-    fprintf(out, "; still reachable: %s", mpdata_units_bytes(reachable).text);
-    fputs(mib->LeakCheckedCount < mib->AllocCount
-              ? " (not measured in all runs)\n"
-              : "\n",
-          out);
+    if (mib->LeakCheckedCount < mib->AllocCount)
+        fputs(" (not measured in all runs)\n", out);
+    else
+        fprintf(out, "; still reachable: %s\n",
+                mpdata_units_bytes(reachable).text);
 }
 
 void show_numbers_leaks(FILE *out, const struct mprof_mib *mib,
