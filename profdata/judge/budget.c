@@ -225,7 +225,7 @@ struct side {
     uint8_t *marks;
     struct mpdata_view view;
     bool held[MPDATA_METRIC_COUNT];
-    double runs;
+    struct mpdata_run_totals runs;
     bool is_sampled;
     bool is_any; /* is a call stack marked? */
 };
@@ -240,18 +240,16 @@ static enum mprof_err open_side(struct side *s,
                                 const struct mpdata_budget_limit *limit,
                                 const struct mpdata_demangler *demangler)
 {
-    struct mpdata_run_totals runs;
     enum mprof_err err = mark(limit, s->profile, demangler, s->marks);
 
     s->view = mpdata_profile_view(s->profile);
     if (err == MPROF_E_OK)
         err = mpdata_metrics_held(s->profile, s->held);
     if (err == MPROF_E_OK)
-        err = mpdata_run_totals(&s->view, &runs);
+        err = mpdata_run_totals(&s->view, &s->runs);
     if (err != MPROF_E_OK)
         return err;
-    s->runs = (double)mprof_max_u64(runs.runs, 1);
-    s->is_sampled = runs.sampled_runs != 0;
+    s->is_sampled = s->runs.sampled_runs != 0;
     s->is_any = memchr(s->marks, 1, s->view.context_count) != NULL;
     return MPROF_E_OK;
 }
@@ -288,7 +286,8 @@ static struct estimate divide(struct estimate a, struct estimate b)
 static struct estimate value_of(const struct side *s,
                                 const struct mpdata_metric_filter *c)
 {
-    const struct estimate runs = {s->runs, 0};
+    const struct estimate runs = {
+        (double)mpdata_metrics_runs(c->metric, &s->runs), 0};
 
     return divide(sum_of(s, c->metric), c->is_ratio ? sum_of(s, c->per) : runs);
 }

@@ -281,6 +281,20 @@ enum mprof_err mpdata_metrics_held(const struct mpdata_profile *profile,
     return err;
 }
 
+uint64_t mpdata_metrics_runs(enum mpdata_metric metric,
+                             const struct mpdata_run_totals *runs)
+{
+    const uint64_t all = mprof_max_u64(runs->runs, 1);
+    uint64_t some = all;
+
+    if (metric == MPDATA_METRIC_PEAK || metric == MPDATA_METRIC_PEAK_BLOCKS)
+        some = runs->peak_runs;
+    else if (metric == MPDATA_METRIC_LIVE ||
+             metric == MPDATA_METRIC_LIVE_BLOCKS)
+        some = mprof_add_sat_u64(runs->measured_runs, runs->foreign_live);
+    return some != 0 ? mprof_min_u64(some, all) : all;
+}
+
 bool mpdata_metrics_has_lifetime(const struct mpdata_context *context,
                                  const struct mprof_mib *mib,
                                  const struct mpdata_run_totals *runs)

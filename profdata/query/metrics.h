@@ -149,6 +149,10 @@ mpdata_metrics_held(const struct mpdata_profile *profile,
  * fields that its compiler needs. */
 bool mpdata_metrics_has_accesses(const struct mprof_mib *mib);
 
+/* Returns the number of runs that a sum over a metric is of, at least 1. */
+uint64_t mpdata_metrics_runs(enum mpdata_metric metric,
+                             const struct mpdata_run_totals *runs);
+
 /* Were lifetimes recorded for this context? Not by most other tools. */
 bool mpdata_metrics_has_lifetime(const struct mpdata_context *context,
                                  const struct mprof_mib *mib,

@@ -139,13 +139,15 @@ static void print_contexts(FILE *out, const struct mpdata_view *view,
         const uint64_t value =
             mpdata_metrics_value(view, rows[i], metric) / runs;
         const enum mpdata_metric counted = mpdata_metrics_pair(metric).blocks;
-        const uint64_t blocks =
-            mpdata_metrics_value(view, rows[i], counted) / runs;
+        const uint64_t blocks = mpdata_metrics_value(view, rows[i], counted);
 
         fprintf(out, "%2" PRIu32 ".  %s", i + 1,
                 mpdata_metrics_phrase(metric, value).text);
         if (metric != counted)
-            fprintf(out, " in %s", mpdata_units_things(blocks, "block").text);
+            fprintf(out, " in %s",
+                    mpdata_units_things(
+                        mprof_max_u64(blocks / runs, blocks != 0), "block")
+                        .text);
         fputc('\n', out);
         show_stack_print(out, stack, c->node, 0);
         fputc('\n', out);
@@ -173,7 +175,7 @@ enum mprof_err budget_text_most(FILE *out, const struct mpdata_profile *profile,
     }
     if (is_done) {
         qsort_r(rows, count, sizeof(*rows), compare_contexts, &ranking);
-        print_contexts(out, &view, mprof_max_u64(runs.runs, 1), rows,
+        print_contexts(out, &view, mpdata_metrics_runs(metric, &runs), rows,
                        (uint32_t)mprof_min_u64(count, options->top), metric,
                        stack);
         is_done = !show_stack_failed(stack);

@@ -272,7 +272,8 @@ static void print_live(const struct show_page *p)
     else {
         print_amount(p, t->totals.LiveBytes, t->totals.LiveCount,
                      MPDATA_METRIC_LIVE, MPDATA_METRIC_LIVE_BLOCKS);
-        if (t->held[MPDATA_METRIC_LIVE] && t->totals.TotalSize != 0)
+        if (t->held[MPDATA_METRIC_LIVE] && t->totals.TotalSize != 0 &&
+            live >= t->runs.runs)
             fprintf(p->out, ", %s of what was %s",
                     mpdata_units_share(t->totals.LiveBytes, t->totals.TotalSize)
                         .text,
