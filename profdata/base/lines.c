@@ -17,6 +17,11 @@ static char *cut_blanks(char *line, char *end)
     return line;
 }
 
+bool mpdata_lines_is_binary(const uint8_t *data, size_t size)
+{
+    return memchr(data, '\0', size) != NULL;
+}
+
 enum mprof_err mpdata_lines_read(const char *text, size_t size,
                                  mpdata_lines_fn *take, void *context,
                                  char **copy, uint32_t *bad_line)

@@ -10,6 +10,9 @@
 typedef enum mprof_err mpdata_lines_fn(void *context, char *line,
                                        uint32_t number);
 
+/* Do the first bytes have a NUL, so that this is no list? */
+bool mpdata_lines_is_binary(const uint8_t *data, size_t size);
+
 /* Copies the text to *copy, which the caller frees even after a failure, and
  * calls `take` for each line, without blanks at both ends; numbers count from
  * 1. Skips empty lines and lines that begin with #. Stops at the first error:

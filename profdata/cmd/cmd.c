@@ -174,7 +174,8 @@ int cmd_read_list(struct mpdata_list *list, const char *path, cmd_list_fn *read,
 {
     struct mpdata_file file;
     struct mprof_diag diag;
-    enum mprof_err err = mpdata_file_open_input(&file, path, NULL, &diag);
+    enum mprof_err err =
+        mpdata_file_open_input(&file, path, mpdata_lines_is_binary, &diag);
 
     if (err != MPROF_E_OK)
         return cmd_fail(&diag);

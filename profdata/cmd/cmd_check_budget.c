@@ -58,7 +58,8 @@ static int read_budget(struct check *c)
 {
     struct mprof_diag diag;
     struct mpdata_file file;
-    enum mprof_err err = mpdata_file_open_input(&file, c->file, NULL, &diag);
+    enum mprof_err err =
+        mpdata_file_open_input(&file, c->file, mpdata_lines_is_binary, &diag);
 
     if (err != MPROF_E_OK)
         return cmd_fail(&diag);

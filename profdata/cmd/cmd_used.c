@@ -36,7 +36,8 @@ static int read_log(struct used *u, const char *path)
 {
     struct mpdata_file file;
     struct mprof_diag diag;
-    enum mprof_err err = mpdata_file_open_input(&file, path, NULL, &diag);
+    enum mprof_err err =
+        mpdata_file_open_input(&file, path, mpdata_lines_is_binary, &diag);
 
     if (err != MPROF_E_OK)
         return cmd_fail(&diag);

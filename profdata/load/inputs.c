@@ -273,11 +273,6 @@ static enum mprof_err add_line(void *context, char *line, uint32_t number)
                     list->diag);
 }
 
-static bool is_binary(const uint8_t *data, size_t size)
-{
-    return memchr(data, '\0', size) != NULL;
-}
-
 /* Fails because the list has NUL bytes: usually a profile was given as a list.
  */
 static enum mprof_err fail_list(struct mpdata_inputs *inputs,
@@ -308,10 +303,10 @@ enum mprof_err mpdata_inputs_add_list(struct mpdata_inputs *inputs,
     if (mpdata_file_is_standard(path))
         err = take_standard(inputs, diag);
     if (err == MPROF_E_OK)
-        err = mpdata_file_open_input(&file, path, is_binary, diag);
+        err = mpdata_file_open_input(&file, path, mpdata_lines_is_binary, diag);
     if (err != MPROF_E_OK)
         return err;
-    if (is_binary(file.data, file.size)) {
+    if (mpdata_lines_is_binary(file.data, file.size)) {
         err = fail_list(inputs, &file, path, diag);
     } else {
         err = mpdata_lines_read((const char *)file.data, file.size, add_line,
