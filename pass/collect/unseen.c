@@ -240,14 +240,14 @@ static bool starts_with(const char *name, const char *prefix)
     return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-/* True for machine instructions, vector accesses, lists of arguments and jump
- * buffers of the compiler (__builtin_longjmp), except cache control, prefetch
- * and monitor instructions. */
+/* True for machine instructions, vector accesses, lists of arguments, jump
+ * buffers of the compiler (__builtin_longjmp) and copies from or to another
+ * address space, except cache control, prefetch and monitor instructions. */
 static bool is_access(LLVMValueRef inst)
 {
-    static const char *const families[] = {"llvm.x86.", "llvm.masked.",
-                                           "llvm.vp.",  "llvm.experimental.vp.",
-                                           "llvm.va_",  "llvm.eh.sjlj."};
+    static const char *const families[] = {
+        "llvm.x86.", "llvm.masked.",  "llvm.vp.", "llvm.experimental.vp.",
+        "llvm.va_",  "llvm.eh.sjlj.", "llvm.mem"};
     static const char *const others[] = {".clflush", ".clwb", ".cldemote",
                                          "monitor", "prefetch"};
     bool found = false;

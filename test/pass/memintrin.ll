@@ -14,8 +14,10 @@ target triple = "x86_64-unknown-linux-gnu"
 ; CHECK-NEXT: call ptr @[[P]]memset(ptr %p, i32 0, i64 12)
 ; CHECK-NEXT: %a = alloca
 ; CHECK-NEXT: call ptr @[[P]]memset(ptr %a, i32 0, i64 13)
-; CHECK-NEXT: call void @llvm.memcpy.p0.p1.i64(
-; CHECK-NEXT: call void @llvm.memcpy.element.unordered.atomic
+; CHECK: call void @__memprof_unseen_v1(ptr %p)
+; CHECK: call void @llvm.memcpy.p0.p1.i64(
+; CHECK: call void @__memprof_unseen_v1(ptr %q)
+; CHECK: call void @llvm.memcpy.element.unordered.atomic
 ; CHECK-NEXT: ret void
 define void @f(ptr %p, ptr %q, i32 %n, i8 %b, ptr addrspace(1) %far) {
   call void @llvm.memcpy.p0.p0.i32(ptr %p, ptr %q, i32 %n, i1 false)

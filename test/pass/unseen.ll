@@ -86,6 +86,18 @@ define void @in_memory(ptr %p, ptr %job) {
 }
 @kept = global ptr null
 
+; Copies between the heap and a segment.
+; CHECK-LABEL: define void @segment(
+; CHECK: call void @__memprof_unseen_v1(ptr %to)
+; CHECK: call void @__memprof_unseen_v1(ptr %from)
+; CHECK-NOT: unseen
+; CHECK: ret void
+define void @segment(ptr %to, ptr %from, ptr addrspace(256) %gs) {
+  call void @llvm.memcpy.p0.p256.i64(ptr %to, ptr addrspace(256) %gs, i64 24, i1 false)
+  call void @llvm.memmove.p256.p0.i64(ptr addrspace(256) %gs, ptr %from, i64 24, i1 false)
+  ret void
+}
+
 ; A list of arguments in a heap block.
 ; CHECK-LABEL: define void @arguments(
 ; CHECK: call void @__memprof_unseen_v1(ptr %list)
