@@ -83,12 +83,14 @@ static inline llvm::Triple mpass_compat_triple(const llvm::Module &module)
 }
 
 /* False if the runtime is known not to support the target: anything but x86-64
- * Linux. An unknown architecture (IR without a triple) passes. */
+ * Linux with glibc. An unknown architecture (IR without a triple) passes, and
+ * so does an unnamed C library (x86_64-redhat-linux). */
 static inline bool mpass_compat_has_runtime(const llvm::Triple &triple)
 {
     return triple.getArch() == llvm::Triple::UnknownArch ||
            (triple.getArch() == llvm::Triple::x86_64 && triple.isOSLinux() &&
-            !triple.isX32());
+            (triple.getEnvironment() == llvm::Triple::GNU ||
+             triple.getEnvironment() == llvm::Triple::UnknownEnvironment));
 }
 
 /* Since 19, debug records stand between instructions, and a place may be before

@@ -28,7 +28,7 @@
 #define MPASS_NO_RUNTIME                                                     \
     MPASS_NAME                                                               \
     ": memory profiles are neither collected nor used in code for a target " \
-    "other than x86-64 Linux: "
+    "other than x86-64 Linux with glibc: "
 
 /* Followed by the function's name. */
 #define MPASS_UNCOUNTED                                                      \
