@@ -135,8 +135,11 @@ class mpass_compat_diagnostic : public llvm::DiagnosticInfo
      (LLVM_VERSION_MAJOR >= 19 ||                           \
       std::strcmp(name, MPROF_SYM_HISTOGRAM_FLAG) != 0))
 
-/* Names, in pass instrumentation, of the LLVM passes that we replace. */
+/* Names, in pass instrumentation, of the LLVM passes that we replace or
+ * correct. */
 #define MPASS_LLVM_COUNT_PASS "MemProfilerPass"
 #define MPASS_LLVM_MODULE_PASS "ModuleMemProfilerPass"
 #define MPASS_LLVM_USE_PASS "MemProfUsePass"
 #define MPASS_LLVM_CLONE_PASS "MemProfContextDisambiguation"
+#define MPASS_LLVM_DEAD_ARGUMENT_PASS "DeadArgumentEliminationPass"
+#define MPASS_LLVM_PROMOTION_PASS "ArgumentPromotionPass"

@@ -13,6 +13,8 @@
 #include "pass/bridge/llvm_compat.h"
 
 #include "llvm/ADT/Any.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/LazyCallGraph.h"
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Support/MemoryBuffer.h"
 #pragma GCC visibility pop
@@ -34,6 +36,7 @@
 #include <dlfcn.h>
 #include <memory>
 #include <string>
+#include <vector>
 
 using namespace llvm;
 
@@ -157,11 +160,12 @@ struct MemProfPluginPreparePass : PassInfoMixin<MemProfPluginPreparePass> {
 
 /* -- Replacing LLVM's passes ----------------------------------------------- */
 
-/* The user's -memprof-debug-func while the option has our value; one per
- * registration. */
+/* The user's -memprof-debug-func while the option has our value, and the frames
+ * of calls (keep_frames) while a pass runs; one per registration. */
 struct StandIn {
     bool active = false;
     std::string debug_func;
+    std::vector<MDNode *> frames;
 };
 
 template <typename IRUnit> IRUnit *unit_of(const Any &ir)
@@ -170,8 +174,65 @@ template <typename IRUnit> IRUnit *unit_of(const Any &ir)
     return unit ? const_cast<IRUnit *>(*unit) : nullptr;
 }
 
+/* The functions that the pass may replace by functions with other parameters.
+ * The calls of the new functions have the old calls' attributes, but not their
+ * frames for the cloning by context (!callsite). */
+SmallVector<Function *> replaced_by(StringRef pass, const Any &ir)
+{
+    SmallVector<Function *> functions;
+
+    if (mpass_use_is_left_to_llvm())
+        return functions;
+    if (pass == MPASS_LLVM_DEAD_ARGUMENT_PASS) {
+        if (Module *module = unit_of<Module>(ir))
+            for (Function &function : *module)
+                functions.push_back(&function);
+    } else if (pass == MPASS_LLVM_PROMOTION_PASS) {
+        if (auto *component = unit_of<LazyCallGraph::SCC>(ir))
+            for (LazyCallGraph::Node &node : *component)
+                functions.push_back(&node.getFunction());
+    }
+    return functions;
+}
+
+#define KEPT_FRAMES "memprof-frames"
+
+/* Marks each call with the number of its frames. */
+void keep_frames(StandIn &stand_in, Function &function)
+{
+    for (User *user : function.users()) {
+        auto *call = dyn_cast<CallBase>(user);
+        MDNode *const frames =
+            call ? call->getMetadata(LLVMContext::MD_callsite) : nullptr;
+        if (frames == nullptr)
+            continue;
+        call->addFnAttr(Attribute::get(call->getContext(), KEPT_FRAMES,
+                                       utostr(stand_in.frames.size())));
+        stand_in.frames.push_back(frames);
+    }
+}
+
+void restore_frames(const StandIn &stand_in, Function &function)
+{
+    for (User *user : function.users()) {
+        auto *call = dyn_cast<CallBase>(user);
+        size_t number;
+        if (call == nullptr ||
+            call->getFnAttr(KEPT_FRAMES)
+                .getValueAsString()
+                .getAsInteger(10, number) ||
+            number >= stand_in.frames.size())
+            continue;
+        call->setMetadata(LLVMContext::MD_callsite, stand_in.frames[number]);
+        call->removeFnAttr(KEPT_FRAMES);
+    }
+}
+
 void before_pass(StandIn &stand_in, StringRef pass, const Any &ir)
 {
+    stand_in.frames.clear();
+    for (Function *function : replaced_by(pass, ir))
+        keep_frames(stand_in, *function);
     if (pass == MPASS_LLVM_MODULE_PASS) {
         if (Module *module = unit_of<Module>(ir))
             mpass_module_yield(wrap(module));
@@ -193,6 +254,8 @@ void before_pass(StandIn &stand_in, StringRef pass, const Any &ir)
 
 void after_pass(StandIn &stand_in, StringRef pass, const Any &ir)
 {
+    for (Function *function : replaced_by(pass, ir))
+        restore_frames(stand_in, *function);
     if (Module *module = unit_of<Module>(ir)) {
         if (pass == MPASS_LLVM_CLONE_PASS)
             mpass_copyable_undo(wrap(module));
