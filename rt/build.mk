@@ -161,7 +161,7 @@ $(RT_LIB)/libclang_rt.memprof-x86_64.so: $(RT_DIR)/memprof_shared.o $(RT_DIR)/ex
 # wrapped by the linker, but _Fork and _setjmp, which libc.a's fork() and start call too,
 # the look-up of modules, what linkers warn of, and what the libc.a at hand may lack.
 # libc.a's _dl_find_object() allocates before it can be called.
-RT_DYNAMIC_ONLY := _Fork setjmp _setjmp __sigsetjmp dlopen dlsym \
+RT_DYNAMIC_ONLY := _Fork setjmp _setjmp __sigsetjmp dlopen dlmopen dlsym \
     pthread_attr_setstackaddr getaddrinfo getgrouplist getpw \
     getwd __getwd_chk mktemp tmpnam tmpnam_r arc4random_buf epoll_pwait2 \
     get\(alias\|gr\|host\|net\|proto\|pw\|rpc\|serv\|sg\|sp\)[a-z0-9]*_r

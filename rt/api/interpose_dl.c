@@ -1,9 +1,9 @@
-/* interpose_dl.c -- dlopen() and dlsym(). Without these interceptors a library
- * or program could get the malloc behind ours, and blocks of one malloc must
- * not reach the other's free.
+/* interpose_dl.c -- dlopen(), dlmopen() and dlsym(). Without these interceptors
+ * a library or program could get the malloc behind ours, and blocks of one
+ * malloc must not reach the other's free.
  *
- * Both functions look at their caller's address, so our frame must be gone when
- * they run: the interceptor does its work first and then jumps to the C
+ * These functions look at their caller's address, so our frame must be gone
+ * when they run: the interceptor does its work first and then jumps to the C
  * library's function.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -24,9 +24,14 @@ struct answer {
 
 static struct answer before_open(const char *name,
                                  int flags) __asm__("before_open");
+static struct answer before_open_in(Lmid_t space, const char *name,
+                                    int flags) __asm__("before_open_in");
 static struct answer before_sym(void *handle, const char *name,
+                                const void *unused,
                                 uintptr_t caller) __asm__("before_sym");
 
+/* Calls `answer` with three arguments of the function and the address that it
+ * returns to. */
 #define INTERPOSE(name, answer, last)                  \
     __asm__(".text\n"                                  \
             ".p2align 4\n"                             \
@@ -37,34 +42,50 @@ static struct answer before_sym(void *handle, const char *name,
             ".cfi_adjust_cfa_offset 8\n"               \
             "pushq %rsi\n"                             \
             ".cfi_adjust_cfa_offset 8\n"               \
-            "movq 16(%rsp), %rdx\n"                    \
-            "subq $8, %rsp\n"                          \
+            "pushq %rdx\n"                             \
             ".cfi_adjust_cfa_offset 8\n"               \
+            "movq 24(%rsp), %rcx\n"                    \
             "call " #answer "\n"                       \
-            "addq $8, %rsp\n"                          \
+            "movq %rdx, %rcx\n"                        \
+            "popq %rdx\n"                              \
             ".cfi_adjust_cfa_offset -8\n"              \
             "popq %rsi\n"                              \
             ".cfi_adjust_cfa_offset -8\n"              \
             "popq %rdi\n"                              \
             ".cfi_adjust_cfa_offset -8\n"              \
             "testq %rax, %rax\n"                       \
-            "jne 1f\n" last "jmpq *%rdx\n"             \
+            "jne 1f\n" last "jmpq *%rcx\n"             \
             "1: ret\n"                                 \
             ".cfi_endproc\n"                           \
             ".size " #name ", . - " #name "\n")
 
 INTERPOSE(dlopen, before_open, "andl $~8, %esi\n");
+INTERPOSE(dlmopen, before_open_in, "andl $~8, %edx\n");
 INTERPOSE(dlsym, before_sym, "");
 _Static_assert(RTLD_DEEPBIND == 8, "as above");
 
-static __attribute__((used)) struct answer before_open(const char *name,
-                                                       int flags)
+static void report_deepbind(const char *name, int flags)
 {
     if ((flags & RTLD_DEEPBIND) != 0)
         MPRT_LOG_ONCE("dlopen of ", name != NULL ? name : "the program",
                       ": RTLD_DEEPBIND is ignored: with it the library would "
                       "use another malloc than the program");
+}
+
+static __attribute__((used)) struct answer before_open(const char *name,
+                                                       int flags)
+{
+    report_deepbind(name, flags);
     return (struct answer){NULL, (void *)MPRT_REAL(dlopen)};
+}
+
+/* Libraries of another namespace find their own malloc either way. */
+static __attribute__((used)) struct answer
+before_open_in(Lmid_t space, const char *name, int flags)
+{
+    if (space == LM_ID_BASE)
+        report_deepbind(name, flags);
+    return (struct answer){NULL, (void *)MPRT_REAL(dlmopen)};
 }
 
 /* Whether `address` is in the binary that contains the runtime. */
@@ -98,8 +119,9 @@ static void *find_own(void *handle, const char *name, uintptr_t caller)
 }
 
 static __attribute__((used)) struct answer
-before_sym(void *handle, const char *name, uintptr_t caller)
+before_sym(void *handle, const char *name, const void *unused, uintptr_t caller)
 {
+    (void)unused;
     void *const own = handle != RTLD_DEFAULT && name != NULL
                           ? find_own(handle, name, caller)
                           : NULL;

@@ -75,8 +75,10 @@ int main(int argc, char **argv)
     } else if (strcmp(way, "handle") == 0) {
         void *const libc = dlopen("libc.so.6", RTLD_NOW);
         cross((malloc_fn *)dlsym(libc, "malloc"), (free_fn *)dlsym(libc, "free"));
-    } else if (strcmp(way, "deepbind") == 0) {
-        void *const library = dlopen("./library.so", RTLD_NOW | RTLD_DEEPBIND);
+    } else if (strstr(way, "deepbind") != NULL) {
+        const int flags = RTLD_NOW | RTLD_DEEPBIND;
+        void *const library = strcmp(way, "deepbind") == 0 ? dlopen("./library.so", flags)
+                                                           : dlmopen(LM_ID_BASE, "./library.so", flags);
         cross((malloc_fn *)dlsym(library, "library_malloc"), (free_fn *)dlsym(library, "library_free"));
     } else { /* glibc's, which we do not see */
         malloc_fn *const make = (malloc_fn *)dlvsym(RTLD_NEXT, "malloc", "GLIBC_2.2.5");
