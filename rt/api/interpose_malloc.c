@@ -289,34 +289,46 @@ void *mprt_interpose_malloc_give_out(void *own)
     return own;
 }
 
-void mprt_interpose_malloc_init(void)
+/* Whether the block that `allocate` returns is ours. */
+static bool is_served_by_us(malloc_fn *allocate)
 {
-    note_other_malloc();
-    const void *const first = mprt_real_form.find_first("malloc");
-    if (!is_other_malloc() && first != NULL && first != own_malloc)
-        mprt_behind_begin_serving(
-            "the linker keeps the program's malloc from the C library "
-            "(--exclude-libs, or a version script that makes it local)");
-}
-
-bool mprt_interpose_malloc_try(void)
-{
-    void (*const volatile give_back)(void *) = free;
     size_t size;
 
-    if (!is_other_malloc())
-        return true;
     /* The guard keeps this allocation out of the profile, and our malloc takes
      * it from our heap. */
     const bool is_first = mprt_thread_enter();
     const bool has_unsampled = mprt_sample_is_outside;
     mprt_sample_is_outside = false;
-    void *const p = called_malloc()(1);
-    atomic_store(&is_called_by_stub, p != NULL && mprt_block_find(p, &size));
+    void *const p = allocate(1);
+    const bool is_ours = p != NULL && mprt_block_find(p, &size);
     mprt_sample_is_outside = has_unsampled;
-    give_back(p);
+    free(p);
     if (is_first)
         mprt_thread_leave();
+    return is_ours;
+}
+
+static void *allocate_in_libc(size_t size)
+{
+    (void)size;
+    return MPRT_REAL(__strdup)("");
+}
+
+void mprt_interpose_malloc_init(void)
+{
+    note_other_malloc();
+    /* dlsym() finds a malloc with a version, which libc does not call. */
+    if (!mprt_real_form.is_static && !is_other_malloc() &&
+        !is_served_by_us(allocate_in_libc))
+        mprt_behind_begin_serving(
+            "the linker keeps the program's malloc from the C library (a "
+            "version script makes it local, or gives it a version)");
+}
+
+bool mprt_interpose_malloc_try(void)
+{
+    if (is_other_malloc())
+        atomic_store(&is_called_by_stub, is_served_by_us(called_malloc()));
     note_other_malloc();
     return !is_other_malloc();
 }
