@@ -1,6 +1,6 @@
 /* interpose_signal.c -- interposes the functions that set a signal's action.
  * They report to the program what it set itself, even if our handler is
- * installed.
+ * installed. And abort(), which sets one, too.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/os.h"
@@ -124,4 +124,22 @@ MPRT_INTERFACE sighandler_t bsd_signal(int number, sighandler_t handler)
 MPRT_INTERFACE sighandler_t ssignal(int number, sighandler_t handler)
 {
     return set_signal(number, handler);
+}
+
+/* libc's function gives the signal its default action itself if the program
+ * ignores it, or when the program's handler returns. We do so before, by which
+ * our handler gets its place. */
+MPRT_INTERFACE void abort(void)
+{
+    struct sigaction action;
+
+    if (mprt_signals_is_watched(SIGABRT) &&
+        mprt_signals_set_action(SIGABRT, NULL, &action) == 0 &&
+        action.sa_handler != SIG_DFL) {
+        mprt_os_change_signals(false, mprt_os_signal_bit(SIGABRT));
+        mprt_os_raise(SIGABRT, NULL);
+        set_handler(SIGABRT, SIG_DFL, 0, 0);
+    }
+    MPRT_REAL(abort)();
+    __builtin_unreachable();
 }
