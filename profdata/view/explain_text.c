@@ -82,10 +82,16 @@ static void print_blocks(const struct page *p, const struct mpdata_verdict *v)
         fprintf(
             p->out, " of %s",
             mpdata_units_bytes(v->blocks != 0 ? v->bytes / v->blocks : 0).text);
-    if (v->has_lifetime)
-        fprintf(p->out, "%s for %s of an average run",
-                v->blocks == 1 ? ", which lives" : " on average, which live",
-                format_share(v->life_share).text);
+    if (v->has_lifetime) {
+        fputs(v->blocks == 1 ? ", which lives" : " on average, which live",
+              p->out);
+        if (v->life_share <= 1)
+            fprintf(p->out, " for %s of an average run",
+                    format_share(v->life_share).text);
+        else /* merged runs of several lengths */
+            fprintf(p->out, " %s times as long as an average run",
+                    format_times(v->life_share).text);
+    }
     fputc('\n', p->out);
 }
 
