@@ -46,9 +46,9 @@ static bool is_call(uint64_t code)
 }
 
 /* *object is the one that was found last. */
-static bool is_return(uintptr_t pc, struct mprt_object *object)
+static MPRT_NOINLINE bool is_return(uintptr_t pc, struct mprt_object *object)
 {
-    if (pc < CODE_MIN || pc >= CODE_MAX || mprt_heap_contains((void *)pc))
+    if (mprt_heap_contains((void *)pc))
         return false;
     if ((pc < object->start || pc >= object->end) &&
         !mprt_object_find(pc, object)) {
@@ -63,28 +63,35 @@ static bool is_return(uintptr_t pc, struct mprt_object *object)
 
 /* A page that is not in memory was not used; to touch it would take time, or
  * wait for code of the program (userfaultfd). */
-static bool is_in_memory(uintptr_t at)
+static bool is_in_memory(uintptr_t page)
 {
-    const uintptr_t page = at & -(uintptr_t)mprt_os_page_bytes();
     unsigned char resident;
 
     return mprt_os_are_resident(page, mprt_os_page_bytes(), &resident) &&
-           (resident & 1) != 0 && mprt_os_is_readable(at);
+           (resident & 1) != 0 && mprt_os_is_readable(page);
 }
 
+/* Searches from the block's end on, page by page. */
 static bool has_return(uintptr_t p, uint64_t bytes)
 {
     const uintptr_t end = (p + bytes) & -sizeof(uintptr_t);
     struct mprt_object object = {.start = 0};
 
     for (uintptr_t at = end; at > end - BYTES_SEARCHED;) {
-        const bool is_new_page = at == end || at % mprt_os_page_bytes() == 0;
+        const uintptr_t page = (at - 1) & -(uintptr_t)mprt_os_page_bytes();
+        const uintptr_t low =
+            page > end - BYTES_SEARCHED ? page : end - BYTES_SEARCHED;
 
-        at -= sizeof(uintptr_t);
-        if (is_new_page && !is_in_memory(at))
+        if (!is_in_memory(page))
             return false;
-        if (is_return(mprt_fault_read(at), &object))
-            return true;
+        while (at > low) {
+            at -= sizeof(uintptr_t);
+            const uintptr_t pc = mprt_fault_read(at);
+
+            if (MPROF_UNLIKELY(pc - CODE_MIN < CODE_MAX - CODE_MIN) &&
+                is_return(pc, &object))
+                return true;
+        }
     }
     return false;
 }
