@@ -30,7 +30,7 @@ UNIT_RT_CORE := $(UNIT_RT_OS) $(call unit_rt,base/counter base/identity base/san
     base/overhead base/pages heap/classes heap/runs heap/heap heap/heap_query heap/bursts heap/shadow_map heap/shadow_count heap/shadow_sum heap/shadow_visit heap/transfers stack/names stack/depot stack/cfi \
     stack/object stack/linkmap stack/references stack/vm stack/instrumented stack/code_cache stack/module_history \
     base/fault stack/unwind stack/stack_cache stack/call_values record/cells record/log2_counts record/series record/live record/mibmap record/ended record/trail record/hooks record/named record/sample record/block_new record/block_free record/block_resize record/block_query \
-    record/mapping record/pool record/links record/snapshot record/spread record/last_access record/duplicates) \
+    record/mapping record/pool record/links record/snapshot record/spread record/stack_memory record/last_access record/duplicates) \
     $(UNIT_RT_DIR)/shared/mib.o $(UNIT_RT_DIR)/shared/note.o $(UNIT_RT_DIR)/shared/cursor.o \
     $(UNIT_RT_DIR)/shared/err.o
 $(foreach t,heap depot shadow clock block cells log2_counts series stack_cache call_values mibmap ended sample,\
