@@ -64,6 +64,8 @@ struct state {
     lua_Alloc alloc;    /* the state's own */
     void *ud;
     lua_State *current; /* the running coroutine */
+    lua_State *kept;    /* see keep_current() */
+    lua_State *main;    /* the main coroutine, or NULL */
     const char *kind;   /* of the object that is allocated, or NULL */
     size_t bytes;       /* that it uses */
     bool is_running;
@@ -304,14 +306,25 @@ static bool is_moving(const lua_Debug *ar)
 #endif
 }
 
+/* The coroutine that runs. When the kept one has ended or yielded, the main one
+ * is the best guess. */
+static lua_State *current_of(const struct state *s)
+{
+    lua_State *const L = s->current;
+    lua_Debug ar;
+
+    return L == s->kept && (lua_status(L) != 0 || !lua_getstack(L, 0, &ar))
+               ? s->main
+               : L;
+}
+
 /* Strings that no C function makes come from the operator "..". */
-static const char *kind_here(const struct state *s)
+static const char *kind_here(const struct state *s, lua_State *L)
 {
     lua_Debug ar;
 
-    return s->kind[0] == 's' && lua_getstack(s->current, 0, &ar) &&
-                   !is_moving(&ar) && lua_getinfo(s->current, "S", &ar) &&
-                   strcmp(ar.what, "C") != 0
+    return s->kind[0] == 's' && lua_getstack(L, 0, &ar) && !is_moving(&ar) &&
+                   lua_getinfo(L, "S", &ar) && strcmp(ar.what, "C") != 0
                ? "concatenated string"
                : s->kind;
 }
@@ -324,16 +337,19 @@ static unsigned frames(struct memprof_vm_frame *out, unsigned max)
 
     if (s == NULL || !s->is_running)
         return 0;
+    lua_State *const L = current_of(s);
+    if (L == NULL)
+        return 0;
     if (s->kind != NULL && max > 1)
-        out[count++].function = memprof_vm_kind(kind_here(s));
+        out[count++].function = memprof_vm_kind(kind_here(s, L));
     const unsigned before = count;
-    for (int level = 0; count + 1 < max && lua_getstack(s->current, level, &ar);
+    for (int level = 0; count + 1 < max && lua_getstack(L, level, &ar);
          level++) {
         char text[NAME_BYTES];
 
         if (is_moving(&ar))
             return 0;
-        if (!lua_getinfo(s->current, "nSl", &ar))
+        if (!lua_getinfo(L, "nSl", &ar))
             break;
         if (strcmp(ar.what, "C") == 0) {
             if (count == before) /* it called the allocator */
@@ -396,38 +412,98 @@ static struct state *state_of(lua_State *L)
     return s;
 }
 
-/* coroutine.resume; upvalue: the original. */
-static int resume(lua_State *L)
+/* Can the coroutine be resumed with so many values? If not, the original says
+ * why. */
+static bool can_resume(lua_State *L, lua_State *co, int arg_count)
+{
+    const int status = lua_status(co);
+    lua_Debug ar;
+
+    if (co == L || !lua_checkstack(co, arg_count))
+        return false;
+    return status == LUA_YIELD ||
+           (status == 0 && lua_gettop(co) != 0 && !lua_getstack(co, 0, &ar));
+}
+
+/* Resumes the coroutine with the values on top of the stack, as the original
+ * does: a call of the original would take one more of the 200 calls of C
+ * functions in each other that Lua permits. Pushes the results and returns
+ * their number, or an error and -1. */
+static int run(lua_State *L, lua_State *co, int arg_count)
 {
     struct state *const s = state_of(L);
     lua_State *const before = s->current;
+    int count;
 
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_insert(L, 1);
-    if (lua_isthread(L, 2))
-        s->current = lua_tothread(L, 2);
-    lua_call(L, lua_gettop(L) - 1, LUA_MULTRET); /* raises no error of Lua's */
+    lua_xmove(L, co, arg_count);
+    s->current = co;
+#if LUA_VERSION_NUM >= 504
+    const int status = lua_resume(co, L, arg_count, &count);
+#else
+#if LUA_VERSION_NUM >= 502
+    const int status = lua_resume(co, L, arg_count);
+#else
+#ifndef LUA_JITLIBNAME
+    lua_setlevel(L, co);
+#endif
+    const int status = lua_resume(co, arg_count);
+#endif
+    count = lua_gettop(co);
+#endif
     s->current = before;
-    return lua_gettop(L);
+    if (status != 0 && status != LUA_YIELD) {
+        lua_xmove(co, L, 1);
+        return -1;
+    }
+    if (!lua_checkstack(L, count + 1)) {
+        lua_pop(co, count);
+        lua_pushliteral(L, "too many results to resume");
+        return -1;
+    }
+    lua_xmove(co, L, count);
+    return count;
+}
+
+/* coroutine.resume; upvalue: the original. */
+static int resume(lua_State *L)
+{
+    lua_State *const co = lua_tothread(L, 1);
+    int count = lua_gettop(L) - 1;
+
+    if (co == NULL || !can_resume(L, co, count)) {
+        lua_pushvalue(L, lua_upvalueindex(1));
+        lua_insert(L, 1);
+        lua_call(L, count + 1, LUA_MULTRET);
+        return lua_gettop(L);
+    }
+    count = run(L, co, count);
+    lua_pushboolean(L, count >= 0);
+    if (count < 0)
+        count = 1;
+    lua_insert(L, -count - 1);
+    return count + 1;
 }
 
 /* What coroutine.wrap returns; upvalues: what the original returned, and the
  * coroutine. */
 static int resume_wrapped(lua_State *L)
 {
-    struct state *const s = state_of(L);
-    lua_State *const before = s->current;
-    int status;
+    lua_State *const co = lua_tothread(L, lua_upvalueindex(2));
+    int count = lua_gettop(L);
 
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_insert(L, 1);
-    s->current = lua_tothread(L, lua_upvalueindex(2));
-    status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
-    s->current = before;
-    if (status == 0)
-        return lua_gettop(L);
-    /* The original puts the position of its caller in front, which is this
-     * function and has none. */
+    if (can_resume(L, co, count)) {
+        count = run(L, co, count);
+        if (count >= 0)
+            return count;
+#if LUA_VERSION_NUM >= 504
+        if (lua_status(co) != 0 && lua_resetthread(co) != 0)
+            lua_xmove(co, L, 1); /* the error, or that of a variable's end */
+#endif
+    } else {
+        lua_pushvalue(L, lua_upvalueindex(1));
+        lua_insert(L, 1);
+        (void)lua_pcall(L, count, LUA_MULTRET, 0); /* fails */
+    }
     if (lua_type(L, -1) == LUA_TSTRING) {
         luaL_where(L, 1);
         lua_insert(L, -2);
@@ -462,6 +538,14 @@ static void replace(lua_State *L, const char *name, lua_CFunction function)
 
 static void replace_coroutines(lua_State *L)
 {
+#ifdef LUA_JITLIBNAME
+    /* When these cannot be resumed, LuaJIT makes a string of the reason after
+     * it has overwritten the frame: the registry has the strings before. */
+    lua_pushliteral(L, "cannot resume dead coroutine");
+    lua_setfield(L, LUA_REGISTRYINDEX, "memprof.dead");
+    lua_pushliteral(L, "cannot resume running coroutine");
+    lua_setfield(L, LUA_REGISTRYINDEX, "memprof.running");
+#endif
     lua_getglobal(L, "coroutine");
     if (lua_istable(L, -1)) {
         replace(L, "resume", resume);
@@ -642,6 +726,25 @@ static int close_state(lua_State *L)
     return 0;
 }
 
+/* L calls start(). If it was not resumed through this module, nobody tells when
+ * it ends: the registry keeps it, so that frames() can ask it. */
+static void keep_current(struct state *s, lua_State *L)
+{
+    if (s->current == L)
+        return;
+    lua_pushthread(L);
+    lua_pushboolean(L, 1);
+    lua_rawset(L, LUA_REGISTRYINDEX);
+    s->current = s->kept = L;
+#if LUA_VERSION_NUM >= 502
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
+#else
+    lua_getfield(L, LUA_REGISTRYINDEX, "memprof.main");
+#endif
+    s->main = lua_tothread(L, -1);
+    lua_pop(L, 1);
+}
+
 /* start(), start(FILE), start(FILE, INTERVAL_MS) */
 static int start(lua_State *L)
 {
@@ -672,7 +775,7 @@ static int start(lua_State *L)
     if (s->site_count == 0)
         learn_kinds(s, L);
 #endif
-    s->current = L;
+    keep_current(s, L);
     s->bytes = (size_t)lua_gc(L, LUA_GCCOUNT, 0) * 1024;
     s->is_running = true;
     running = s;
