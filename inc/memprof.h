@@ -201,7 +201,8 @@ const char *__memprof_default_options(void);
 #endif
 
 #ifndef MEMPROF_RUNTIME
-/* -- For programs that may be built without the profiler -------------------- */
+/* -- For programs that may be built without the profiler --------------------
+ * (__inline__ is known in all standards, inline is not in C89.) */
 
 /* Marks a function that is never a frame of a call stack, at any optimization
  * level. */
@@ -212,108 +213,109 @@ const char *__memprof_default_options(void);
 #endif
 
 /* Returns 1 if the program runs under the profiler. */
-static inline int memprof_is_present(void)
+static __inline__ int memprof_is_present(void)
 {
     return __memprof_is_running != 0;
 }
 
-static inline int memprof_dump(void)
+static __inline__ int memprof_dump(void)
 {
     return __memprof_profile_dump != 0 ? __memprof_profile_dump() : 0;
 }
 
-static inline long long memprof_leaks(void)
+static __inline__ long long memprof_leaks(void)
 {
     return __memprof_leaks != 0 ? __memprof_leaks() : 0;
 }
 
-static inline void memprof_reset(void)
+static __inline__ void memprof_reset(void)
 {
     if (__memprof_profile_reset != 0)
         __memprof_profile_reset();
 }
 
-static inline void memprof_start(void)
+static __inline__ void memprof_start(void)
 {
     if (__memprof_start != 0)
         __memprof_start();
 }
 
-static inline void memprof_stop(void)
+static __inline__ void memprof_stop(void)
 {
     if (__memprof_stop != 0)
         __memprof_stop();
 }
 
-static inline void memprof_phase(const char *name)
+static __inline__ void memprof_phase(const char *name)
 {
     if (__memprof_phase != 0)
         __memprof_phase(name);
 }
 
-static inline void memprof_mark(const char *name)
+static __inline__ void memprof_mark(const char *name)
 {
     if (__memprof_mark != 0)
         __memprof_mark(name);
 }
 
-static inline int memprof_is_running(void)
+static __inline__ int memprof_is_running(void)
 {
     return __memprof_is_running != 0 ? __memprof_is_running() : 0;
 }
 
-static inline void memprof_thread_name(const char *name)
+static __inline__ void memprof_thread_name(const char *name)
 {
     if (__memprof_thread_name != 0)
         __memprof_thread_name(name);
 }
 
-MEMPROF_NO_FRAME static inline void memprof_event(const char *name,
-                                                  unsigned long long weight)
+MEMPROF_NO_FRAME static __inline__ void memprof_event(const char *name,
+                                                      unsigned long long weight)
 {
     if (__memprof_event != 0)
         __memprof_event(name, weight);
 }
 
-static inline void memprof_histogram(const void *p)
+static __inline__ void memprof_histogram(const void *p)
 {
     if (__memprof_block_histogram != 0)
         __memprof_block_histogram(p);
 }
 
-static inline void memprof_pool_create(const void *pool, const char *name)
+static __inline__ void memprof_pool_create(const void *pool, const char *name)
 {
     if (__memprof_pool_create != 0)
         __memprof_pool_create(pool, name);
 }
 
-static inline void memprof_pool_destroy(const void *pool)
+static __inline__ void memprof_pool_destroy(const void *pool)
 {
     if (__memprof_pool_destroy != 0)
         __memprof_pool_destroy(pool);
 }
 
-static inline void memprof_pool_clear(const void *pool)
+static __inline__ void memprof_pool_clear(const void *pool)
 {
     if (__memprof_pool_clear != 0)
         __memprof_pool_clear(pool);
 }
 
-MEMPROF_NO_FRAME static inline void
+MEMPROF_NO_FRAME static __inline__ void
 memprof_pool_alloc(const void *pool, const void *p, unsigned long long size)
 {
     if (__memprof_pool_alloc != 0)
         __memprof_pool_alloc(pool, p, size);
 }
 
-static inline void memprof_pool_free(const void *pool, const void *p)
+static __inline__ void memprof_pool_free(const void *pool, const void *p)
 {
     if (__memprof_pool_free != 0)
         __memprof_pool_free(pool, p);
 }
 
 /* Without the profiler on_stop() is called, as after any failed start. */
-static inline int memprof_log_start(const struct memprof_log_options *options)
+static __inline__ int
+memprof_log_start(const struct memprof_log_options *options)
 {
     if (__memprof_log_start != 0)
         return __memprof_log_start(options);
@@ -322,17 +324,17 @@ static inline int memprof_log_start(const struct memprof_log_options *options)
     return MEMPROF_LOG_ABSENT;
 }
 
-static inline int memprof_log_stop(void)
+static __inline__ int memprof_log_stop(void)
 {
     return __memprof_log_stop != 0 ? __memprof_log_stop() : MEMPROF_LOG_ABSENT;
 }
 
-static inline int memprof_log_is_running(void)
+static __inline__ int memprof_log_is_running(void)
 {
     return __memprof_log_is_running != 0 ? __memprof_log_is_running() : 0;
 }
 
-static inline const char *memprof_log_error(int status)
+static __inline__ const char *memprof_log_error(int status)
 {
     return __memprof_log_error != 0 ? __memprof_log_error(status)
                                     : "the program runs without the profiler";

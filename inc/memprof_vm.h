@@ -90,14 +90,14 @@ MEMPROF_API int __memprof_vm_block(const void *pool, const void *p,
 #define MEMPROF_VM_KIND ":kind"
 
 #ifndef MEMPROF_RUNTIME
-static inline int memprof_vm_add(const void *interpreter,
-                                 memprof_vm_frames frames)
+static __inline__ int memprof_vm_add(const void *interpreter,
+                                     memprof_vm_frames frames)
 {
     return __memprof_vm_add != 0 ? __memprof_vm_add(interpreter, frames) : 0;
 }
 
-static inline unsigned memprof_vm_function(const char *name, const char *file,
-                                           unsigned line)
+static __inline__ unsigned memprof_vm_function(const char *name,
+                                               const char *file, unsigned line)
 {
     return __memprof_vm_function != 0 ? __memprof_vm_function(name, file, line)
                                       : MEMPROF_VM_C;
@@ -107,7 +107,7 @@ static inline unsigned memprof_vm_function(const char *name, const char *file,
  * write it as the innermost frame, in front of the running function's, when an
  * object of this kind is allocated: the type of the block, if the compiler
  * knows none. Signal-safe. */
-static inline unsigned memprof_vm_kind(const char *kind)
+static __inline__ unsigned memprof_vm_kind(const char *kind)
 {
     return memprof_vm_function(kind, MEMPROF_VM_KIND, 0);
 }
@@ -116,14 +116,14 @@ static inline unsigned memprof_vm_kind(const char *kind)
  * bytes: what the machine uses then. It is an event of this name, whose call
  * stack is what went on with the collection (`memprofdata show --events`). Few
  * long phases may be marked instead (memprof_mark()). */
-MEMPROF_NO_FRAME static inline void memprof_vm_gc(const char *phase,
-                                                  unsigned long long bytes)
+MEMPROF_NO_FRAME static __inline__ void memprof_vm_gc(const char *phase,
+                                                      unsigned long long bytes)
 {
     memprof_event(phase, bytes);
 }
 
-static inline int memprof_vm_block(const void *pool, const void *p,
-                                   struct memprof_vm_block *block)
+static __inline__ int memprof_vm_block(const void *pool, const void *p,
+                                       struct memprof_vm_block *block)
 {
     return __memprof_vm_block != 0 ? __memprof_vm_block(pool, p, block) : 0;
 }

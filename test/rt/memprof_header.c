@@ -40,11 +40,12 @@
 // RUN:   $cc -O1 -Wall -Wextra -Werror -Wno-comment -Wno-unused-but-set-variable -I%root/inc %s -o plain && env MEMPROF_PROFILE_FILE=raw MEMPROF_OPTIONS=leaks=1 ./plain | FileCheck %s --check-prefix=PLAIN && \
 // RUN:   nm plain | FileCheck %s --check-prefix=WEAK --implicit-check-not=' U __memprof' --implicit-check-not=' T __memprof_' && \
 // RUN:   ls | not grep '^raw' || exit 1; done
+// RUN: for std in c89 gnu89; do %clang -std=$std -Wall -Werror -fsyntax-only -I%root/inc -include memprof.h -include memprof_vm.h -x c /dev/null && gcc -std=$std -Wall -Werror -fsyntax-only -I%root/inc -include memprof.h -include memprof_vm.h -x c /dev/null || exit 1; done
 // PLAIN: present 0, running 0, 0 and 0; dumped 0; leaked 0
 // WEAK: w __memprof
 
 // Every function is called.
-// RUN: sed -n 's/.*static inline .*[ *]\(memprof_[a-z_]*\)(.*/\1/p; s/^\(memprof_[a-z_]*\)(.*/\1/p' %root/inc/memprof.h | sort -u > functions
+// RUN: sed -n 's/.*static __inline__ .*[ *]\(memprof_[a-z_]*\)(.*/\1/p; s/^\(memprof_[a-z_]*\)(.*/\1/p' %root/inc/memprof.h | sort -u > functions
 // RUN: wc -l < functions | FileCheck %s --check-prefix=COUNT
 // COUNT: {{^}}21{{$}}
 // RUN: sed -e '/^\/\//d' %s > calls && cp %root/docs/program-api.md page
