@@ -56,6 +56,7 @@ const char *mprt_outfile_error(int64_t negative_errno, char out[32])
     case -EPERM:
         return "permission denied";
     case -ENOSPC:
+    case -EDQUOT:
         return "no space left";
     case -EROFS:
         return "read-only file system";
@@ -73,9 +74,13 @@ const char *mprt_outfile_error(int64_t negative_errno, char out[32])
     case -ENOSYS:
         return "the program forbids that by seccomp";
     case -EPIPE:
+    case -ECONNRESET:
+    case -ECONNREFUSED:
     case -ENXIO:
     case -EAGAIN:
         return "nobody reads it";
+    case -EBADF:
+        return "no such open descriptor";
     default:
         MPRT_TEXT(&t, "error ", MPRT_DEC((uint64_t)-negative_errno));
         return out;

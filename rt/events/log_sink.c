@@ -34,19 +34,27 @@ static const char *behind(const char *prefix)
 {
     const size_t n = mprt_libc_strlen(prefix);
 
-    return mprt_libc_strlen(mprt_options.log) > n &&
+    return mprt_libc_strlen(mprt_options.log) >= n &&
                    mprt_libc_memcmp(mprt_options.log, prefix, n) == 0
                ? mprt_options.log + n
                : NULL;
 }
 
-static int open_descriptor(const char *digits)
+static int open_descriptor(const char *text)
 {
+    const char *digits = text;
     int fd = 0;
 
     for (; *digits >= '0' && *digits <= '9' && fd < 100000; digits++)
         fd = 10 * fd + *digits - '0';
-    return *digits == '\0' ? mprt_os_dup(fd) : -EBADF;
+    return *digits == '\0' && digits != text ? mprt_os_dup(fd) : -EBADF;
+}
+
+static int connect_to(const char *path)
+{
+    const int fd = path[0] != '\0' ? mprt_os_connect(path) : -ENOENT;
+
+    return fd == -ENOENT ? -ECONNREFUSED : fd;
 }
 
 /* A new file: a log is never overwritten, the name gets a number instead. */
@@ -74,7 +82,7 @@ static int open_log(void)
 
     if (fd != NULL)
         return open_descriptor(fd);
-    return socket != NULL ? mprt_os_connect(socket) : open_new();
+    return socket != NULL ? connect_to(socket) : open_new();
 }
 
 bool mprt_log_sink_open(struct mprt_log_sink *sink, const char **why)
