@@ -94,34 +94,38 @@ static MPRT_NOINLINE void record_separately(struct mprt_thread *t,
 }
 
 /* record_counted() for the context's first block. */
-static MPRT_NOINLINE void record_first(struct mprt_context *row, unsigned map,
-                                       const struct mprt_thread *t,
-                                       const struct header *h, uint64_t state,
-                                       uint64_t access_count, uint64_t now_ns)
+static MPRT_NOINLINE uint32_t
+record_first(struct mprt_context *row, unsigned map,
+             const struct mprt_thread *t, const struct header *h,
+             uint64_t state, uint64_t access_count, uint64_t now_ns)
 {
     const struct mprof_block_life life =
         life_of(t, h, state, access_count, now_ns);
 
     mprt_mibmap_add_any(row, map, &life);
+    return life.dealloc_cpu;
 }
 
-/* Records a block with a count of accesses only. A separate function, because
- * adding to the MIB needs all registers. */
-static __attribute__((noinline, nonnull)) void
+/* Records a block with a count of accesses only. Returns the CPU that ended it.
+ * A separate function, because adding to the MIB needs all registers. */
+static __attribute__((noinline, nonnull)) uint32_t
 record_counted(const struct mprt_thread *t, const struct header *h,
                uint64_t state, uint64_t access_count, uint64_t now_ns)
 {
     unsigned map;
     struct mprt_context *const row = mprt_mibmap_lock(h->context, &map);
+    uint32_t cpu;
 
     if (MPROF_UNLIKELY(!mprt_context_has_blocks(row))) {
-        record_first(row, map, t, h, state, access_count, now_ns);
+        cpu = record_first(row, map, t, h, state, access_count, now_ns);
     } else {
         const struct mprof_block_life life =
             life_of(t, h, state, access_count, now_ns);
         mprt_mibmap_add_life(row, map, &life);
+        cpu = life.dealloc_cpu;
     }
     mprt_lock_release_brief(&row->lock);
+    return cpu;
 }
 
 /* The same while the process has several threads. */
@@ -150,18 +154,18 @@ static MPRT_NOINLINE void record_and_log(struct mprt_thread *t,
         mprt_ended_add(t, h->context, &life);
         return;
     }
-    record_counted(t, h, state, access_count, now_ns);
-    const uint32_t cpu_thread = cpu_thread_of(t);
+    /* The thread may go to another CPU at any time. */
+    const uint32_t cpu = record_counted(t, h, state, access_count, now_ns);
     const uint32_t peak = mprt_live_peak_of(h->birth_ns);
     const bool is_elsewhere =
-        (h->cpu_thread ^ cpu_thread) >> CPU_THREAD_CPU_BITS != 0;
+        (h->cpu_thread ^ t->cpu_thread) >> CPU_THREAD_CPU_BITS != 0;
     mprt_trail_end(
         t, p,
         &(struct mprt_trail_end){
             .ns = now_ns,
             .birth_ns = h->birth_ns,
             .access_count = access_count,
-            .cpu = cpu_in(cpu_thread),
+            .cpu = cpu,
             .peak = peak,
             .code = MPROF_LOG_EVENT_FREE |
                     (is_temporary(t, h, state) ? MPROF_LOG_FL_TEMPORARY : 0) |
@@ -210,7 +214,7 @@ record(struct mprt_thread *t, const struct header *h, uintptr_t p,
     else if (!how.is_usual && MPROF_UNLIKELY(mprt_trail_is_on))
         record_and_log(t, h, p, state, access_count, now_ns);
     else if (MPROF_LIKELY(t != NULL && is_alone))
-        record_counted(t, h, state, access_count, now_ns);
+        (void)record_counted(t, h, state, access_count, now_ns);
     else
         record_among_threads(t, h, state, access_count, now_ns);
 }
