@@ -836,7 +836,7 @@ const checks = {
   /** On a phone nothing but tables and tabs is wider than the screen. */
   async phone(page) {
     await page.setViewportSize(PHONE);
-    for (const view of [...VIEWS, "site&site=0"]) {
+    for (const view of [...VIEWS, "site&site=0", "tree&filter=(&ignore=["]) {
       await open(page, `view=${view}`);
       const wide = await width(page);
       assert.ok(wide <= PHONE.width, `${view} is ${wide} wide`);

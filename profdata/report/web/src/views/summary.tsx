@@ -235,7 +235,7 @@ function facts_of(run: Run): [string, string][] {
     ["process", run.pid && String(run.pid)],
     ["options", run.options],
     ["recorded by", run.tool ?? run.kind],
-    ["resident at the peak", resident_of(run, "peak")],
+    ["resident, highest reading", resident_of(run, "peak")],
     ["resident at the end", resident_of(run, "end")],
     ["resident at most, says the kernel", run.rss_highest && bytes(run.rss_highest)],
     ["the profiler's own memory", run.own_memory_bytes && bytes(run.own_memory_bytes)],
