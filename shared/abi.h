@@ -197,6 +197,10 @@ enum {
 #define MPROF_SYM_RW_SHADOW_BASE "__memprof_rw_shadow_v1"
 #define MPROF_SYM_RW_BYTES_SHADOW_BASE "__memprof_rw_bytes_shadow_v1"
 
+/* Ours: void (const void *, size_t), called before so many bytes are read in a
+ * function that does not count them. Weak: other runtimes do not define it. */
+#define MPROF_SYM_READ "__memprof_read_v1"
+
 /* Ours: void (const void *), called before accesses to the block at this
  * address that are not counted. Weak: other runtimes do not define it. */
 #define MPROF_SYM_UNSEEN "__memprof_unseen_v1"

@@ -10,6 +10,7 @@ enum mpass_access_kind {
     MPASS_ACCESS_ONE,       /* one access at addr */
     MPASS_ACCESS_MASKED,    /* one access per lane that mask selects */
     MPASS_ACCESS_MEMINTRIN, /* memcpy, memmove, memset: a range */
+    MPASS_ACCESS_RANGE,     /* reads of `length` bytes at addr */
     MPASS_ACCESS_UNSEEN,    /* uncounted accesses by addr: tell the runtime */
 };
 
@@ -19,7 +20,8 @@ struct mpass_access {
     /* NULL for MEMINTRIN; for UNSEEN a pointer, an integer or a vector of
      * pointers. */
     LLVMValueRef addr;
-    LLVMValueRef mask; /* MASKED only */
+    LLVMValueRef mask;   /* MASKED only */
+    LLVMValueRef length; /* RANGE only */
     /* Of the value; NULL for MEMINTRIN; for UNSEEN NULL, or the type of a
      * pointer that is stored at addr. */
     LLVMTypeRef type;

@@ -33,6 +33,18 @@ LLVMValueRef mpass_emit_declare(struct mpass_context *context, const char *name,
     return known != NULL ? known : LLVMAddFunction(context->module, name, type);
 }
 
+LLVMValueRef mpass_emit_if_defined(struct mpass_context *context,
+                                   const char *name, LLVMTypeRef type,
+                                   LLVMValueRef before, LLVMValueRef *function)
+{
+    *function = mpass_emit_declare(context, name, type);
+    if (LLVMIsDeclaration(*function))
+        LLVMSetLinkage(*function, LLVMExternalWeakLinkage);
+    const LLVMBuilderRef builder = mpass_emit_before(context, before);
+    return mpass_ir_split_if(LLVMBuildIsNotNull(builder, *function, ""),
+                             before);
+}
+
 LLVMValueRef mpass_emit_thread_local(const struct mpass_context *context,
                                      const char *name, LLVMValueRef initial)
 {

@@ -44,6 +44,17 @@ void mpass_memintrin_plan(struct mpass_context *context, LLVMValueRef inst,
 /* Replaces the intrinsic by a call of the runtime, which counts its ranges. */
 void mpass_memintrin_replace(struct mpass_context *context, LLVMValueRef inst);
 
+/* library.c -- accesses by functions of libstdc++ to what templates pass to
+ * them. */
+
+/* Appends the accesses of a call, if it is one of such a function. */
+void mpass_library_plan(struct mpass_context *context, LLVMValueRef call,
+                        struct mpass_plan *plan);
+
+/* Emits the call that counts an access of kind RANGE. */
+void mpass_library_emit(struct mpass_context *context,
+                        const struct mpass_update *update);
+
 /* unseen.c -- accesses by inline assembly and intrinsics. They are counted if
  * the IR shows them; otherwise the runtime is told that the block has uncounted
  * accesses. */
@@ -130,6 +141,12 @@ LLVMBuilderRef mpass_emit_before(struct mpass_context *context,
 /* The function `name`; declares it with `type` if the module lacks it. */
 LLVMValueRef mpass_emit_declare(struct mpass_context *context, const char *name,
                                 LLVMTypeRef type);
+
+/* Emits a test before `before` whether the runtime defines the function `name`,
+ * and sets *function to it. Returns where to insert its call. */
+LLVMValueRef mpass_emit_if_defined(struct mpass_context *context,
+                                   const char *name, LLVMTypeRef type,
+                                   LLVMValueRef before, LLVMValueRef *function);
 
 /* The thread-local variable of a definition that the runtime and other modules
  * have, too. The module gets a weak one; the runtime's takes precedence. */

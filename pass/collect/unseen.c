@@ -510,6 +510,7 @@ void mpass_unseen_plan(struct mpass_context *context, LLVMValueRef inst,
             plan_pointers(context, inst, plan);
         else if (mpass_ir_is_call(inst) && LLVMIsAIntrinsicInst(inst) == NULL) {
             plan_by_value(context, inst, plan);
+            mpass_library_plan(context, inst, plan);
             if (reports && is_library_access(inst))
                 plan_pointers(context, inst, plan);
             else if (reports && is_std_object(inst))
@@ -544,21 +545,17 @@ void mpass_unseen_emit(struct mpass_context *context,
     const LLVMTypeRef type =
         LLVMFunctionType(context->void_type, &context->ptr, 1, false);
     const LLVMValueRef addr = update->access->addr;
-    const LLVMValueRef function =
-        mpass_emit_declare(context, MPROF_SYM_UNSEEN, type);
     const bool is_vector =
         LLVMGetTypeKind(LLVMTypeOf(addr)) == LLVMVectorTypeKind;
     const unsigned lanes =
         is_vector ? mpass_ir_fixed_lanes(LLVMTypeOf(addr)) : 1;
-    LLVMValueRef before;
+    LLVMValueRef function;
+    const LLVMValueRef before = mpass_emit_if_defined(
+        context, MPROF_SYM_UNSEEN, type, update->before, &function);
 
-    if (LLVMIsDeclaration(function))
-        LLVMSetLinkage(function, LLVMExternalWeakLinkage);
-    LLVMBuilderRef builder = mpass_emit_before(context, update->before);
-    before = mpass_ir_split_if(LLVMBuildIsNotNull(builder, function, ""),
-                               update->before);
     for (unsigned i = 0; i < lanes; i++) {
-        builder = mpass_emit_before(context, before);
+        const LLVMBuilderRef builder = mpass_emit_before(context, before);
+
         emit_call(context, before, function, type,
                   is_vector
                       ? LLVMBuildExtractElement(

@@ -2,6 +2,7 @@
  * except those that start the runtime.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/api/count.h"
 #include "rt/base/log.h"
 #include "rt/base/state.h"
 #include "rt/heap/shadow.h"
@@ -15,6 +16,7 @@
 void __memprof_version_mismatch_check_v1(void);
 void __memprof_mode_v1(uint32_t mode);
 void __memprof_uncounted_v1(uint32_t unused);
+void __memprof_read_v1(const volatile void *addr, size_t n);
 void __memprof_unseen_v1(const volatile void *addr);
 void __memprof_load(uintptr_t addr);
 void __memprof_store(uintptr_t addr);
@@ -159,6 +161,11 @@ MPRT_INTERFACE void __memprof_uncounted_v1(uint32_t unused)
     mprt_state_require();
     mprt_instrumented_note_uncounted(MPRT_CALLER_PC());
     mprt_shadow_begin_uncounted();
+}
+
+MPRT_INTERFACE void __memprof_read_v1(const volatile void *addr, size_t n)
+{
+    mprt_count_read(addr, n);
 }
 
 MPRT_INTERFACE void __memprof_unseen_v1(const volatile void *addr)

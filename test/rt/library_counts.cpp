@@ -1,0 +1,25 @@
+// What a function of libstdc++ reads for its templates counts: keys that are hashed.
+// DEFINE: %{how} =
+// DEFINE: %{show} = rm -f %t.raw && %memprof-clangxx -fmemory-profile -O2 %debugflags %{how} %s -o %t && \
+// DEFINE:   env MEMPROF_PROFILE_FILE=%t.raw %t && %memprofdata show --top=20 %t.raw
+// RUN: %{show} | FileCheck %s
+// REDEFINE: %{how} = -mllvm -memprof-access=rw
+// RUN: %{show} | FileCheck %s --check-prefixes=CHECK,RW
+// CHECK: in 1 block of 7.81 KiB
+// CHECK: {{^}} 101,000 accesses
+// RW: 100,000 reads, 1,000 writes
+#include <cstring>
+#include <functional>
+#include <string_view>
+
+int main()
+{
+    char *const text = new char[8000];
+    std::size_t sum = 0;
+
+    std::memset(text, 'a', 8000);
+    for (int i = 0; i < 100; i++)
+        sum += std::hash<std::string_view>()(std::string_view(text, 8000));
+    delete[] text;
+    return sum == 0;
+}
