@@ -324,8 +324,28 @@ static bool is_string_change(LLVMValueRef call)
            is_pointer(LLVMTypeOf(LLVMGetOperand(call, 0)));
 }
 
-/* The same for a function that is no member (getline, >>) and has the string as
- * its second argument. */
+/* True for a member of std::string that reads characters one by one. What
+ * others read by memchr() and memcmp() is counted. */
+static bool is_string_search(LLVMValueRef call)
+{
+    static const char *const members[] = {
+        "E5rfindE", "E12find_last_ofE", "E13find_first_ofE",
+        "E16find_last_not_ofE", "E17find_first_not_ofE"};
+    const LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
+
+    if (callee == NULL || !LLVMIsDeclaration(callee) ||
+        !starts_with(mpass_ir_name(callee), "_ZNKSt7__cxx1112basic_stringI"))
+        return false;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(members); i++) {
+        if (strstr(mpass_ir_name(callee), members[i]) != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* True for a function of libstdc++ that changes a string, is no member
+ * (getline,
+ * >>) and has the string as its second argument. */
 static bool is_string_input(LLVMValueRef call)
 {
     const LLVMValueRef callee = LLVMGetCalledValue(call);
@@ -511,6 +531,8 @@ void mpass_unseen_plan(struct mpass_context *context, LLVMValueRef inst,
         else if (mpass_ir_is_call(inst) && LLVMIsAIntrinsicInst(inst) == NULL) {
             plan_by_value(context, inst, plan);
             mpass_library_plan(context, inst, plan);
+            if (reports && is_string_search(inst))
+                report_content(context, inst, LLVMGetOperand(inst, 0), plan);
             if (reports && is_library_access(inst))
                 plan_pointers(context, inst, plan);
             else if (reports && is_std_object(inst))

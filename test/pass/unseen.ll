@@ -243,6 +243,21 @@ define void @objects(ptr %l, ptr %from, ptr %o, ptr %node) {
   ret void
 }
 
+; Characters that a member of std::string reads one by one.
+declare i64 @_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE5rfindEcm(ptr, i8, i64)
+declare i64 @_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE4findEcm(ptr, i8, i64)
+; CHECK-LABEL: define i64 @searches(
+; CHECK-NOT: unseen
+; CHECK: 4findEcm(
+; CHECK: [[AT:%.*]] = load ptr, ptr %s
+; CHECK-NEXT: call void @__memprof_unseen_v1(ptr [[AT]])
+; CHECK: 5rfindEcm(
+define i64 @searches(ptr %s) {
+  %found = call i64 @_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE4findEcm(ptr %s, i8 0, i64 7)
+  %last = call i64 @_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE5rfindEcm(ptr %s, i8 0, i64 %found)
+  ret i64 %last
+}
+
 ; Where writes are counted apart, characters that libstdc++ changes.
 declare void @_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE6resizeEmc(ptr, i64, i8)
 declare void @_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEC1ERKS4_(ptr, ptr)
