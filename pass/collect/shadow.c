@@ -227,7 +227,8 @@ static bool may_be_unaligned(const struct mpass_access *access)
     const uint64_t alignment =
         access->kind == MPASS_ACCESS_MASKED
             ? masked_alignment(access->inst, access->is_write)
-            : LLVMGetAlignment(access->inst);
+        : mpass_ir_is_call(access->inst) ? 1 /* an argument by value */
+                                         : LLVMGetAlignment(access->inst);
 
     return alignment < MPROF_FIELDS_BYTES && alignment < access->bytes;
 }
