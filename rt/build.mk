@@ -48,10 +48,10 @@ RT_CFLAGS := $(RT_DEBUG) -D__NO_INLINE__=1 -fPIC -fvisibility=hidden -ftls-model
 # needs 16.
 RT_ALIGNING := api/format api/interpose_format base/% dump/% heap/shadow_sum leaks/% \
     real/real_d% stack/object stack/module_history
-RT_GENERAL  := stack/% heap/heap% record/block% record/ended record/log2_counts \
-    record/mapping record/mibmap record/pool record/trail events/log_blocks \
-    api/alloc_failure api/interpose_malloc process/interpose_sandbox process/signal% \
-    process/rights process/rings process/unseen note
+RT_GENERAL  := stack/% heap/heap% heap/shadow_map heap/spans record/block% record/ended \
+    record/log2_counts record/mapping record/mibmap record/pool record/stack_memory \
+    record/trail events/log_blocks api/alloc_failure api/interpose_heap api/interpose_malloc \
+    process/interpose_sandbox process/signal% process/rights process/rings process/unseen note
 # With -mstackrealign gcc leaves out functions that only call others; clang does not.
 RT_REALIGN := $(shell $(CC) -mincoming-stack-boundary=3 -fsyntax-only -xc /dev/null \
     2>/dev/null && echo -mincoming-stack-boundary=3 || echo -mstackrealign)
@@ -161,12 +161,13 @@ $(RT_LIB)/libclang_rt.memprof-x86_64.so: $(RT_DIR)/memprof_shared.o $(RT_DIR)/ex
 # wrapped by the linker, but _Fork and _setjmp, which libc.a's fork() and start call too,
 # the look-up of modules, what linkers warn of, and what the libc.a at hand may lack.
 # libc.a's _dl_find_object() allocates before it can be called.
+RT_MALLOC := $(RT_DIR)/api/interpose_malloc.o $(RT_DIR)/api/interpose_heap.o
 RT_DYNAMIC_ONLY := _Fork setjmp _setjmp __sigsetjmp dlopen dlmopen dlsym \
     pthread_attr_setstackaddr getaddrinfo getgrouplist getpw \
     getwd __getwd_chk mktemp tmpnam tmpnam_r arc4random_buf epoll_pwait2 \
     get\(alias\|gr\|host\|net\|proto\|pw\|rpc\|serv\|sg\|sp\)[a-z0-9]*_r
-$(RT_DIR)/wrapped.txt: $(RT_INTERFACE) $(RT_DIR)/api/interpose_malloc.o rt/build.mk
-	$(Q)nm -g --defined-only $(RT_DIR)/api/interpose_malloc.o | awk '{print $$3}' > $@.not
+$(RT_DIR)/wrapped.txt: $(RT_INTERFACE) $(RT_MALLOC) rt/build.mk
+	$(Q)nm -g --defined-only $(RT_MALLOC) | awk '{print $$3}' > $@.not
 	$(Q)$(call rt_names,rt,$(RT_LIBC_KINDS)) | grep -v '^__isoc23_' | grep -vx $(RT_DYNAMIC_ONLY:%=-e '%') | grep -vxFf $@.not > $@
 
 # Of these, the ones whose next definition somebody asks for.

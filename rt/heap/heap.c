@@ -2,16 +2,14 @@
  *
  * The region consists of pages of 64 KiB, and these form runs (runs.c). A large
  * slot is a run. Small slots lie in spans; a span is a run with slots of one
- * class (classes.c). The header of a large slot lies in the descriptor of its
- * first page.
+ * class (spans.c, classes.c). The header of a large slot lies in the descriptor
+ * of its first page.
  *
  * Each thread has a list of small slots per class and one batch in reserve.
  * Full batches move between a thread and the class's shared stack of batches.
  * The header of a free slot holds the links; the heap does not touch the slot's
  * memory. The header's last word always belongs to the owner of the block
- * (block_state.h), and a span always belongs to its class. The stack is
- * lock-free: its head is a slot's number with a count of changes, which detects
- * a head that was removed and came back.
+ * (block_state.h).
  *
  * A range check tells whether an address is ours. Memory that runs.c handed out
  * stays accessible.
@@ -22,13 +20,10 @@
  * locks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/heap/heap.h"
-#include "rt/base/libc.h"
-#include "rt/base/lock.h"
+#include "rt/heap/spans.h"
 #include "rt/base/memory.h"
 #include "rt/base/os.h"
-
-#include <sys/mman.h>
+#include "rt/heap/shadow.h"
 
 #define PAGE_SHIFT MPRT_HEAP_PAGE_SHIFT
 #define FINE_CLASSES MPRT_HEAP_FINE_CLASSES
@@ -36,63 +31,14 @@
 /* A thread caches one free large slot of up to this many pages. */
 #define LARGE_CACHED_PAGES 32
 
-struct class
-{
-    _Atomic uint64_t batches;     /* head of the stack, see HEAD_* */
-    _Atomic uint64_t free_count;  /* slots in the stack */
-    _Atomic uint64_t slots_count; /* slots ever carved from spans */
-    struct mprt_lock lock;        /* protects the members below */
-    uint32_t left;
-    struct mprt_run *span; /* slots are carved from this span */
-    char *bump;
-} __attribute__((aligned(64)));
-
-/* A head: a slot's number, from 1 (0: none), and a count of changes. */
-#define HEAD_NUMBER_BITS 38
-#define HEAD_NUMBER_MASK ((UINT64_C(1) << HEAD_NUMBER_BITS) - 1)
-_Static_assert(MPRT_HEAP_REGION_BYTES / MPRT_HEAP_ALIGN <= HEAD_NUMBER_MASK,
-               "every slot has a number");
-
-static struct class classes[MPRT_HEAP_CLASSES];
-
 static _Atomic uint32_t
     large_pages; /* pages of large slots, in use or cached */
-
-/* -- locks ----------------------------------------------------------------- */
-
-static uint64_t enter(struct mprt_lock *lock)
-{
-    const uint64_t signals = mprt_os_block_signals();
-
-    mprt_lock_acquire(lock);
-    return signals;
-}
-
-static void leave(struct mprt_lock *lock, uint64_t signals)
-{
-    mprt_lock_release(lock);
-    mprt_os_restore_signals(signals);
-}
-
-/* Header of a slot of this class. */
-static struct mprt_heap_free *header_of(unsigned class, const void *memory)
-{
-    const struct mprt_class *const c = &mprt_classes[class];
-    const uint32_t page = mprt_runs_page(memory);
-    char *const span =
-        mprt_runs_start(class < FINE_CLASSES ? page : mprt_runs[page].first);
-    const uint64_t i = mprt_classes_index(
-        c, (uint32_t)((const char *)memory - span) - c->first);
-
-    return (struct mprt_heap_free *)(void *)(span + i * c->stride);
-}
 
 /* Locks are held with signals blocked, so this thread holds none. */
 void mprt_heap_before_fork(bool is_outermost)
 {
     (void)is_outermost;
-    for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++)
-        mprt_lock_acquire(&classes[class].lock);
+    mprt_spans_before_fork();
     mprt_runs_before_fork();
 }
 
@@ -100,8 +46,7 @@ void mprt_heap_after_fork(bool is_child, bool is_outermost)
 {
     (void)is_outermost;
     mprt_runs_after_fork(is_child);
-    for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++)
-        mprt_lock_after_fork(&classes[class].lock, is_child, true);
+    mprt_spans_after_fork(is_child);
 }
 
 void mprt_heap_init(void)
@@ -111,132 +56,10 @@ void mprt_heap_init(void)
     mprt_heap_small = mprt_memory_reserve(MPRT_RUNS_PAGES);
     if (mprt_heap_small == NULL)
         mprt_memory_give_up("the heap");
+    mprt_spans_init();
 }
 
 /* -- small slots ----------------------------------------------------------- */
-
-/* Pushes a batch onto the class's stack. */
-static void push_batch(unsigned class, void *first, uint64_t count)
-{
-    struct class *const c = &classes[class];
-    struct mprt_heap_free *const header = header_of(class, first);
-    const uint64_t number =
-        (uint64_t)((char *)first - mprt_runs_region) / MPRT_HEAP_ALIGN + 1;
-    uint64_t head = MPRT_LOAD(c->batches);
-
-    do {
-        MPRT_STORE(header->batch,
-                   (head & HEAD_NUMBER_MASK) | count << HEAD_NUMBER_BITS);
-        /* Pairs with the acquire in pop_batch(), which reads the batch. */
-    } while (!atomic_compare_exchange_weak_explicit(
-        &c->batches, &head,
-        ((head & ~HEAD_NUMBER_MASK) + HEAD_NUMBER_MASK + 1) | number,
-        memory_order_release, memory_order_relaxed));
-    MPRT_ADD(c->free_count, count);
-}
-
-/* Pops a batch from the class's stack, or returns NULL. *count: its size. */
-static void *pop_batch(unsigned class, uint32_t *count)
-{
-    struct class *const c = &classes[class];
-    uint64_t head = MPRT_LOAD_ACQUIRE(c->batches);
-    uint64_t batch;
-    char *first;
-
-    do {
-        const uint64_t number = head & HEAD_NUMBER_MASK;
-        if (number == 0)
-            return NULL;
-        first = mprt_runs_region + (number - 1) * MPRT_HEAP_ALIGN;
-        /* Another thread may have popped and overwritten the batch. Then the
-         * head has changed and the exchange fails. */
-        batch = MPRT_LOAD(header_of(class, first)->batch);
-    } while (!atomic_compare_exchange_weak_explicit(
-        &c->batches, &head,
-        ((head & ~HEAD_NUMBER_MASK) + HEAD_NUMBER_MASK + 1) |
-            (batch & HEAD_NUMBER_MASK),
-        memory_order_acquire, memory_order_acquire));
-    *count = (uint32_t)(batch >> HEAD_NUMBER_BITS);
-    atomic_fetch_sub_explicit(&c->free_count, *count, memory_order_relaxed);
-    return first;
-}
-
-/* Marks all slots of a new span as never used. */
-static void clear_headers(unsigned class, char *span)
-{
-    const struct mprt_class *const c = &mprt_classes[class];
-
-    for (uint32_t i = 0; i < c->end / c->bytes; i++)
-        mprt_libc_memset(span + (size_t)i * c->stride, 0,
-                         MPRT_HEAP_HEADER_BYTES);
-}
-
-/* Adds a span to the class. Its lock is held. */
-static bool add_span(unsigned class)
-{
-    struct class *const c = &classes[class];
-    const uint32_t count = mprt_classes[class].pages;
-    bool is_zero;
-
-    const uint64_t signals = mprt_runs_enter();
-    const uint32_t run =
-        mprt_runs_take(count, MPRT_RUN_SMALL + class, false, &is_zero);
-    if (run != 0) {
-        const uint32_t first = run - 1;
-        if (!is_zero)
-            clear_headers(class, mprt_runs_start(first));
-        MPRT_STORE(mprt_runs[first].carved, 0);
-        for (uint32_t i = 1; i < count; i++) {
-            mprt_runs[first + i].first = first;
-            MPRT_STORE(mprt_runs[first + i].kind, MPRT_RUN_SMALL + class);
-        }
-        mprt_libc_memset(&mprt_heap_small[first], (int)class + 1, count);
-    }
-    mprt_runs_leave(signals);
-    if (run == 0)
-        return false;
-    c->span = &mprt_runs[run - 1];
-    c->bump = mprt_runs_start(run - 1) + mprt_classes[class].first;
-    c->left = mprt_classes[class].end / mprt_classes[class].bytes;
-    return true;
-}
-
-/* Makes a list of up to `want` new slots of the class. *got: their number. */
-static void *carve_slots(unsigned class, uint32_t want, uint32_t *got)
-{
-    struct class *const c = &classes[class];
-    const size_t bytes = mprt_classes[class].bytes;
-    void *list = NULL;
-    uint32_t n = 0;
-
-    const uint64_t signals = enter(&c->lock);
-    if (c->left != 0 || add_span(class)) {
-        n = want < c->left ? want : c->left;
-        list = c->bump;
-        for (uint32_t i = 1; i < n; i++) {
-            header_of(class, c->bump)->next = c->bump + bytes;
-            c->bump += bytes;
-        }
-        header_of(class, c->bump)->next = NULL;
-        c->bump += bytes;
-        c->left -= n;
-        MPRT_ADD(c->slots_count, n);
-        /* Pairs with the acquire in mprt_heap_walk(). */
-        atomic_fetch_add_explicit(&c->span->carved, n, memory_order_release);
-    }
-    leave(&c->lock, signals);
-    *got = n;
-    return list;
-}
-
-/* A batch of the class, or new slots. *got: their number. */
-static void *take_slots(unsigned class, uint32_t *got)
-{
-    void *const list = pop_batch(class, got);
-
-    return list != NULL ? list
-                        : carve_slots(class, mprt_classes[class].batch, got);
-}
 
 /* mprt_heap_begin_cache() of this thread. */
 static inline struct mprt_heap_cache *begin_cache(void)
@@ -248,10 +71,10 @@ static inline struct mprt_heap_cache *begin_cache(void)
 static MPRT_NOINLINE void *alloc_one(unsigned class)
 {
     uint32_t count;
-    void *const list = take_slots(class, &count);
+    void *const list = mprt_spans_take(class, &count);
 
     if (list != NULL && count > 1)
-        push_batch(class, header_of(class, list)->next, count - 1);
+        mprt_spans_push(class, mprt_spans_header(class, list)->next, count - 1);
     return list;
 }
 
@@ -264,7 +87,7 @@ static MPRT_NOINLINE void *refill(struct mprt_heap_cache *cache, unsigned class)
     if (list != NULL)
         cache->class[class].reserve = NULL;
     else
-        list = take_slots(class, &got);
+        list = mprt_spans_take(class, &got);
     cache->class[class].count = got;
     return list;
 }
@@ -280,7 +103,7 @@ static void *alloc_small(unsigned class)
     if (memory == NULL)
         memory = refill(cache, class);
     if (memory != NULL) {
-        cache->class[class].list = header_of(class, memory)->next;
+        cache->class[class].list = mprt_spans_header(class, memory)->next;
         cache->class[class].count--;
     }
     mprt_heap_end_cache(cache);
@@ -296,18 +119,20 @@ static MPRT_NOINLINE void stash_batch(struct mprt_heap_cache *cache,
     cache->class[class].reserve = cache->class[class].list;
     cache->class[class].list = NULL;
     cache->class[class].count = 0;
-    if (reserve != NULL)
-        push_batch(class, reserve, mprt_classes[class].batch);
+    if (reserve == NULL)
+        return;
+    mprt_spans_push(class, reserve, mprt_classes[class].batch);
+    mprt_spans_trim_surplus(class);
 }
 
 static void free_small(void *memory, unsigned class)
 {
-    struct mprt_heap_free *const header = header_of(class, memory);
+    struct mprt_heap_free *const header = mprt_spans_header(class, memory);
     struct mprt_heap_cache *const cache = begin_cache();
 
     if (cache == NULL) {
         header->next = NULL;
-        push_batch(class, memory, 1);
+        mprt_spans_push(class, memory, 1);
         return;
     }
     /* Make room first, because the list holds at most a batch. */
@@ -419,16 +244,14 @@ static void free_large(uint32_t first)
         give_large(first);
 }
 
-void mprt_heap_end_thread(struct mprt_thread *t)
+static void empty_cache(struct mprt_heap_cache *cache)
 {
-    struct mprt_heap_cache *const cache = &t->heap;
-
     for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++) {
         struct mprt_heap_cached *const cached = &cache->class[class];
         if (cached->list != NULL)
-            push_batch(class, cached->list, cached->count);
+            mprt_spans_push(class, cached->list, cached->count);
         if (cached->reserve != NULL)
-            push_batch(class, cached->reserve, mprt_classes[class].batch);
+            mprt_spans_push(class, cached->reserve, mprt_classes[class].batch);
         cached->list = NULL;
         cached->reserve = NULL;
         cached->count = 0;
@@ -436,6 +259,11 @@ void mprt_heap_end_thread(struct mprt_thread *t)
     if (cache->large != NULL)
         give_large(mprt_runs_page(cache->large));
     cache->large = NULL;
+}
+
+void mprt_heap_end_thread(struct mprt_thread *t)
+{
+    empty_cache(&t->heap);
 }
 
 /* -- interface ------------------------------------------------------------- */
@@ -456,7 +284,8 @@ struct mprt_heap_slot mprt_heap_alloc(size_t bytes, bool *is_zero)
         *is_zero = false;
         return memory == NULL
                    ? (struct mprt_heap_slot){NULL, NULL, 0}
-                   : (struct mprt_heap_slot){memory, header_of(class, memory),
+                   : (struct mprt_heap_slot){memory,
+                                             mprt_spans_header(class, memory),
                                              mprt_classes[class].room};
     }
     return mprt_heap_slot_of(alloc_large(bytes, false, is_zero));
@@ -476,6 +305,29 @@ void mprt_heap_free(void *memory)
         free_small(memory, kind - MPRT_RUN_SMALL);
     else if (kind == MPRT_RUN_LARGE)
         free_large(page);
+}
+
+bool mprt_heap_trim(void)
+{
+    struct mprt_heap_cache *const cache = begin_cache();
+    bool has_some = false;
+
+    if (cache != NULL) {
+        empty_cache(cache);
+        mprt_heap_end_cache(cache);
+    }
+    for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++)
+        has_some |= mprt_spans_trim(class);
+    const uint64_t signals = mprt_runs_enter();
+    has_some |= mprt_runs_trim();
+    for (uint32_t run = mprt_runs_next(0); run < mprt_runs_top();
+         run = mprt_runs_next(run + mprt_runs[run].pages)) {
+        if (mprt_runs_kind(run) < MPRT_RUN_LARGE)
+            mprt_shadow_clear_span((uintptr_t)mprt_runs_start(run),
+                                   (size_t)mprt_runs[run].pages << PAGE_SHIFT);
+    }
+    mprt_runs_leave(signals);
+    return has_some;
 }
 
 size_t mprt_heap_room(const void *memory)
@@ -509,17 +361,15 @@ static uint64_t cached_bytes(const struct mprt_heap_cache *cache)
 
 void mprt_heap_stats(struct mprt_heap_stats *stats)
 {
-    uint64_t used = 0;
+    uint64_t used = mprt_spans_used_bytes();
     uint64_t cached = 0;
 
-    for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++)
-        used += (atomic_load(&classes[class].slots_count) -
-                 atomic_load(&classes[class].free_count)) *
-                mprt_classes[class].whole;
     MPRT_EACH_THREAD(t)
         cached += cached_bytes(&t->heap);
     const uint64_t signals = mprt_runs_enter();
-    stats->heap_bytes = (uint64_t)mprt_runs_held_pages() << PAGE_SHIFT;
+    stats->heap_bytes =
+        (uint64_t)(mprt_runs_held_pages() - mprt_spans_empty_pages())
+        << PAGE_SHIFT;
     mprt_runs_leave(signals);
     used += (uint64_t)atomic_load(&large_pages) << PAGE_SHIFT;
     stats->used_bytes = used > cached ? used - cached : 0;

@@ -40,6 +40,9 @@ struct mprt_heap_slot mprt_heap_alloc_separate(size_t bytes, bool *is_zero);
 bool mprt_heap_resize(void *memory, size_t bytes);
 /* Frees the slot with this memory. */
 void mprt_heap_free(void *memory);
+/* Gives the memory of free slots back to the system. False if there was none.
+ */
+bool mprt_heap_trim(void);
 /* Whether p lies in the heap's region. */
 static inline bool mprt_heap_contains(const void *p)
 {

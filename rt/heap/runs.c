@@ -289,6 +289,14 @@ static void clean_runs(uint32_t leave)
     }
 }
 
+bool mprt_runs_trim(void)
+{
+    const bool has_some = heap.dirty_pages != 0;
+
+    clean_runs(0);
+    return has_some;
+}
+
 /* Takes the first count pages of a free run. */
 static void split_run(uint32_t first, uint32_t count)
 {

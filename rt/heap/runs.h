@@ -44,6 +44,7 @@ struct mprt_run {
     uint32_t next;
     _Atomic uint32_t carved; /* spans: number of slots handed out so far */
     bool goes_back; /* large slots: freeing gives the memory to the system */
+    uint32_t free;  /* spans: number of free slots, while they are trimmed */
     /* Header of a large slot; kept after the slot is freed. */
     struct mprt_heap_free header;
 };
@@ -94,6 +95,9 @@ bool mprt_runs_is_for_system(uint32_t count);
 void mprt_runs_open_ahead(void);
 /* Frees a large slot. Releases the lock for a while. */
 void mprt_runs_give(uint32_t first);
+/* Gives all free runs back to the system. False if there are none. Releases the
+ * lock for a while. */
+bool mprt_runs_trim(void);
 /* Changes the length of a large slot in place. False if the pages behind it are
  * in use. Releases the lock for a while. */
 bool mprt_runs_resize(uint32_t first, uint32_t count);

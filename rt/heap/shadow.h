@@ -58,6 +58,8 @@ void mprt_shadow_begin_uncounted(void);
 void mprt_shadow_update(void);
 /* Zeroes the counters of the whole heap. */
 void mprt_shadow_clear_heap(void);
+/* Zeroes the counters of a span without blocks; they take no memory then. */
+void mprt_shadow_clear_span(uintptr_t start, size_t bytes);
 /* Code starts that counts reads and writes separately, with or without their
  * bytes. False in histogram mode, where these counts are lost. */
 bool mprt_shadow_begin_rw(bool has_bytes);

@@ -205,18 +205,30 @@ void mprt_shadow_spoil_rw(void)
     set_plain();
 }
 
-void mprt_shadow_clear_heap(void)
+static void clear_counters(uintptr_t start, size_t bytes)
 {
-    const uintptr_t heap = (uintptr_t)mprt_runs_region;
-    const size_t bytes = mprt_heap_extent();
+    const size_t rw_bytes = bytes >> MPROF_COUNTER_READS_SHIFT;
 
-    mprt_shadow_is_stale = false;
-    mprt_pages_clear(mprt_shadow_counter_of(heap), bytes >> MPROF_SHADOW_SCALE);
+    mprt_pages_clear(mprt_shadow_counter_of(start),
+                     bytes >> MPROF_SHADOW_SCALE);
     if (mprt_shadow_mode != MPRT_SHADOW_RW)
         return;
-    mprt_pages_clear(rw_counters_of(heap), bytes >> MPROF_COUNTER_READS_SHIFT);
+    mprt_pages_clear(rw_counters_of(start), rw_bytes);
     if (mprt_shadow_rw_state == RW_ALL_BYTES)
-        mprt_pages_clear(rw_bytes_of(heap), bytes >> MPROF_COUNTER_READS_SHIFT);
+        mprt_pages_clear(rw_bytes_of(start), rw_bytes);
+}
+
+void mprt_shadow_clear_heap(void)
+{
+    mprt_shadow_is_stale = false;
+    clear_counters((uintptr_t)mprt_runs_region, mprt_heap_extent());
+}
+
+void mprt_shadow_clear_span(uintptr_t start, size_t bytes)
+{
+    clear_counters(start, bytes);
+    if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM && wide_bytes == WIDE_BYTES)
+        mprt_pages_clear(wide_cell_of(start), wide_bytes_of(bytes));
 }
 
 /* When counting begins, no recorded block has counts yet. */

@@ -27,7 +27,7 @@ unit_rt       = $(patsubst %,$(UNIT_RT_DIR)/rt/%.o,$(1))
 UNIT_RT_OS   := $(patsubst %.c,$(UNIT_RT_DIR)/%.o,$(wildcard rt/base/os_*.c))
 UNIT_RT_CORE := $(UNIT_RT_OS) $(call unit_rt,base/counter base/identity base/sandbox base/libc base/textbuf base/lock \
     base/log base/procfs base/limit base/memory base/internal_alloc base/state base/lifecycle base/thread base/clock \
-    base/overhead base/pages heap/classes heap/runs heap/heap heap/heap_query heap/bursts heap/shadow_map heap/shadow_count heap/shadow_sum heap/shadow_visit heap/transfers stack/names stack/depot stack/cfi \
+    base/overhead base/pages heap/classes heap/runs heap/spans heap/heap heap/heap_query heap/bursts heap/shadow_map heap/shadow_count heap/shadow_sum heap/shadow_visit heap/transfers stack/names stack/depot stack/cfi \
     stack/object stack/linkmap stack/references stack/vm stack/instrumented stack/code_cache stack/module_history \
     base/fault stack/unwind stack/stack_cache stack/call_values record/cells record/log2_counts record/series record/live record/mibmap record/ended record/trail record/hooks record/named record/sample record/block_new record/block_free record/block_resize record/block_query \
     record/mapping record/pool record/links record/snapshot record/spread record/stack_memory record/last_access record/duplicates) \

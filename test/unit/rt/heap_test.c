@@ -1,5 +1,5 @@
 /* heap_test.c -- rt/heap/heap.c: sizes, zeroed memory, interior addresses,
- * iteration over blocks, reuse of large runs.
+ * iteration over blocks, reuse of large runs, memory given back.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/rt/stubs.h"
@@ -209,6 +209,52 @@ static void what_is_used_is_known(void **state)
     }
 }
 
+static void free_slots_are_trimmed(void **state)
+{
+    enum { COUNT = 6000 };
+    static char *all[COUNT];
+    static const size_t sizes[] = {20, 40, 800, 9000};
+    struct mprt_heap_stats before;
+    struct mprt_heap_stats after;
+
+    (void)state;
+    mprt_heap_trim();
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(sizes); i++) {
+        char *const kept = alloc(sizes[i]);
+        memset(kept, 1, sizes[i]);
+        mprt_heap_stats(&before);
+        for (int k = 0; k < COUNT; k++) {
+            all[k] = alloc(sizes[i]);
+            memset(all[k], 1, sizes[i]);
+            *mprt_shadow_counter_of((uintptr_t)all[k]) = 1;
+        }
+        for (int k = 0; k < COUNT; k++)
+            mprt_heap_free(all[k * 7 % COUNT]);
+        assert_true(mprt_heap_trim());
+        assert_false(mprt_heap_trim());
+        mprt_heap_stats(&after);
+        assert_int_equal(after.used_bytes, before.used_bytes);
+        assert_true(after.heap_bytes <= before.heap_bytes + MIB / 4);
+        for (size_t k = 0; k < sizes[i]; k++)
+            assert_int_equal(kept[k], 1);
+        const char *const was = all[COUNT / 2];
+        unsigned char is_resident = 1;
+        assert_true(mprt_os_are_resident(
+            mprof_round_up((uintptr_t)was, mprt_os_page_bytes()), 1,
+            &is_resident));
+        assert_int_equal(is_resident & 1, 0);
+        assert_int_equal(*mprt_shadow_counter_of((uintptr_t)was), 0);
+        assert_null(mprt_heap_slot_of(was).memory);
+        for (int k = 0; k < COUNT; k++)
+            all[k] = alloc(sizes[i]);
+        assert_non_null(mprt_heap_slot_of(was).memory);
+        for (int k = 0; k < COUNT; k++)
+            mprt_heap_free(all[k]);
+        mprt_heap_free(kept);
+        mprt_heap_trim();
+    }
+}
+
 static void what_was_not_handed_out_is_no_slot(void **state)
 {
     /* The first slot of its class. */
@@ -366,6 +412,7 @@ int main(void)
         cmocka_unit_test(neighbours_do_not_overlap),
         cmocka_unit_test(zero_memory_is_zero),
         cmocka_unit_test(what_is_used_is_known),
+        cmocka_unit_test(free_slots_are_trimmed),
         cmocka_unit_test(what_is_not_ours_has_no_slot),
         cmocka_unit_test(large_slots_are_used_again),
         cmocka_unit_test(a_large_interior_address_finds_its_slot),
