@@ -204,6 +204,9 @@ enum {
 /* Ours: void (const void *), called before accesses to the block at this
  * address that are not counted. Weak: other runtimes do not define it. */
 #define MPROF_SYM_UNSEEN "__memprof_unseen_v1"
+/* The same before accesses that are not counted in programs without a dynamic
+ * linker. */
+#define MPROF_SYM_UNSEEN_STATIC "__memprof_unseen_static_v1"
 
 /* Ours: a bool, true if code counts with atomic additions; the runtime then
  * counts ranges with atomic additions too. Other runtimes ignore it. */

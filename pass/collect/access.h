@@ -25,6 +25,7 @@ struct mpass_access {
     /* Of the value; NULL for MEMINTRIN; for UNSEEN NULL, or the type of a
      * pointer that is stored at addr. */
     LLVMTypeRef type;
+    bool in_static; /* UNSEEN: only without a dynamic linker */
     bool is_write;
     bool is_both;   /* reads and writes; is_write is set too, as in LLVM */
     uint64_t count; /* number of accesses to count */

@@ -55,6 +55,12 @@ void mpass_library_plan(struct mpass_context *context, LLVMValueRef call,
 void mpass_library_emit(struct mpass_context *context,
                         const struct mpass_update *update);
 
+/* libc.c -- calls of functions of the C library that access memory and that the
+ * runtime does not count: in no program, or in none without a dynamic linker.
+ */
+bool mpass_libc_is_uncounted(LLVMValueRef inst);
+bool mpass_libc_counts_if_dynamic(LLVMValueRef inst);
+
 /* unseen.c -- accesses by inline assembly and intrinsics. They are counted if
  * the IR shows them; otherwise the runtime is told that the block has uncounted
  * accesses. */

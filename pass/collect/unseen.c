@@ -16,7 +16,6 @@
 #include "shared/abi.h"
 
 #include <llvm-c/Core.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* -- Pointers of uncounted accesses ----------------------------------------- */
@@ -33,9 +32,10 @@ static bool is_pointer_vector(LLVMTypeRef type)
            is_pointer(LLVMGetElementType(type));
 }
 
-/* True if the plan has reported the pointer in the same basic block. It still
- * points to the same block. */
-static bool is_reported(const struct mpass_plan *plan, LLVMValueRef addr,
+/* True if the plan has made the same report in the basic block. The pointer
+ * still points to the same block. */
+static bool is_reported(const struct mpass_plan *plan,
+                        const struct mpass_access *wanted,
                         LLVMBasicBlockRef block)
 {
     for (size_t i = plan->access_count; i-- > 0;) {
@@ -43,8 +43,9 @@ static bool is_reported(const struct mpass_plan *plan, LLVMValueRef addr,
 
         if (LLVMGetInstructionParent(access->inst) != block)
             return false;
-        if (access->kind == MPASS_ACCESS_UNSEEN && access->addr == addr &&
-            access->type == NULL)
+        if (access->kind == MPASS_ACCESS_UNSEEN &&
+            access->addr == wanted->addr && access->type == NULL &&
+            access->in_static == wanted->in_static)
             return true;
     }
     return false;
@@ -59,10 +60,11 @@ static void report(struct mpass_context *context, LLVMValueRef inst,
         .kind = MPASS_ACCESS_UNSEEN,
         .inst = inst,
         .addr = LLVMIsAConstant(origin) == NULL ? origin : pointer,
+        .in_static = mpass_libc_counts_if_dynamic(inst),
         .count = 1};
 
     if (LLVMIsAConstant(pointer) == NULL &&
-        !is_reported(plan, access.addr, LLVMGetInstructionParent(inst)))
+        !is_reported(plan, &access, LLVMGetInstructionParent(inst)))
         mpass_plan_add(context, plan, &access);
 }
 
@@ -381,29 +383,18 @@ static bool is_character_output(LLVMValueRef call)
     return false;
 }
 
-static int compare_name(const void *name, const void *element)
-{
-    return strcmp((const char *)name, *(const char *const *)element);
-}
-
 /* True for a function of the C library that accesses memory and that the
  * runtime does not count; without optimization, also for one of the C++
  * library, because there the only accesses to an object may be in std::string's
  * functions. */
 static bool is_library_access(LLVMValueRef call)
 {
-    static const char *const names[] = {
-#define X(name) #name,
-#include "pass/collect/libc_uncounted.inc"
-    };
-    const LLVMValueRef callee = LLVMGetCalledValue(call);
+    const LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
 
-    if (LLVMIsAFunction(callee) == NULL || !LLVMIsDeclaration(callee))
-        return false;
-    if (is_unoptimized(call) && is_std(mpass_ir_name(callee)))
-        return true;
-    return bsearch(mpass_ir_name(callee), names, MPROF_ARRAY_LEN(names),
-                   sizeof(*names), compare_name) != NULL;
+    return mpass_libc_is_uncounted(call) ||
+           mpass_libc_counts_if_dynamic(call) ||
+           (callee != NULL && LLVMIsDeclaration(callee) &&
+            is_unoptimized(call) && is_std(mpass_ir_name(callee)));
 }
 
 /* True for a call of the C++ library with an object, the first argument. */
@@ -573,7 +564,9 @@ void mpass_unseen_emit(struct mpass_context *context,
         is_vector ? mpass_ir_fixed_lanes(LLVMTypeOf(addr)) : 1;
     LLVMValueRef function;
     const LLVMValueRef before = mpass_emit_if_defined(
-        context, MPROF_SYM_UNSEEN, type, update->before, &function);
+        context,
+        update->access->in_static ? MPROF_SYM_UNSEEN_STATIC : MPROF_SYM_UNSEEN,
+        type, update->before, &function);
 
     for (unsigned i = 0; i < lanes; i++) {
         const LLVMBuilderRef builder = mpass_emit_before(context, before);

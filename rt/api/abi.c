@@ -6,6 +6,7 @@
 #include "rt/base/log.h"
 #include "rt/base/state.h"
 #include "rt/heap/shadow.h"
+#include "rt/real/real.h"
 #include "rt/record/block.h"
 #include "rt/stack/instrumented.h"
 #include "shared/abi.h"
@@ -18,6 +19,7 @@ void __memprof_mode_v1(uint32_t mode);
 void __memprof_uncounted_v1(uint32_t unused);
 void __memprof_read_v1(const volatile void *addr, size_t n);
 void __memprof_unseen_v1(const volatile void *addr);
+void __memprof_unseen_static_v1(const volatile void *addr);
 void __memprof_load(uintptr_t addr);
 void __memprof_store(uintptr_t addr);
 void __memprof_threads_load_v1(uintptr_t addr, uint64_t n);
@@ -168,13 +170,24 @@ MPRT_INTERFACE void __memprof_read_v1(const volatile void *addr, size_t n)
     mprt_count_read(addr, n);
 }
 
-MPRT_INTERFACE void __memprof_unseen_v1(const volatile void *addr)
+static void mark_unseen(const volatile void *addr)
 {
     const void *const p = (const void *)(uintptr_t)addr;
 
     if (!mprt_block_mark_unseen(p))
         /* p may point just past the block */
         mprt_block_mark_unseen((const char *)p - 1);
+}
+
+MPRT_INTERFACE void __memprof_unseen_v1(const volatile void *addr)
+{
+    mark_unseen(addr);
+}
+
+MPRT_INTERFACE void __memprof_unseen_static_v1(const volatile void *addr)
+{
+    if (mprt_real_form.is_static)
+        mark_unseen(addr);
 }
 
 /* A program may link code that was compiled for the other mode (with or without
