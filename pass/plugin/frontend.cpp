@@ -287,8 +287,11 @@ class Action : public PluginASTAction
              check_memory_profile(ci, options)) &&
             !options.ProfileInstrumentUsePath.empty())
             settle_profile_use(ci, options);
-        if (!options.MemoryProfileUsePath.empty())
+        if (!options.MemoryProfileUsePath.empty()) {
             raise_debug_info(options, debug::LocTrackingOnly);
+            if (options.OptimizationLevel == 0)
+                report(ci, DiagnosticsEngine::Remark, MPASS_NO_HINTS_AT_O0);
+        }
         dense_calls.clear();
         if (!options.MemoryProfileOutput.empty())
             return std::make_unique<FindTypes>();

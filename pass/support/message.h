@@ -14,6 +14,9 @@
     MPASS_NAME ": -fmemory-profile collects a new memory profile, so the " \
                "memory profile in the file of -fprofile-use is not used"
 
+#define MPASS_NO_HINTS_AT_O0 \
+    MPASS_NAME ": a memory profile gives no hints at -O0: add -O1 or more"
+
 /* Followed by the sanitizer's name. */
 #define MPASS_NO_SANITIZER                                         \
     MPASS_NAME                                                     \
