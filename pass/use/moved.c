@@ -237,6 +237,25 @@ static void keep_places(const struct function_calls *calls, uint32_t *places)
     }
 }
 
+/* Leaves out the locations that no call of the module has because the profiled
+ * code had none: that of a library without debug information, or calls that the
+ * compiler joined. */
+static uint32_t count_known(const struct function_calls *calls)
+{
+    uint32_t count = calls->place_count;
+
+    for (uint32_t i = 0; i < calls->place_count && calls->stacks->has_columns;
+         i++) {
+        const uint32_t place = calls->place_first + i;
+        bool is_lost = calls->stacks->places[place].column == 0;
+
+        for (uint32_t j = 0; is_lost && j < calls->first_count; j++)
+            is_lost = calls->found[j] != place + 1;
+        count -= is_lost;
+    }
+    return count;
+}
+
 static enum mpass_use_state find_places(struct function_calls *calls,
                                         uint32_t *found_count)
 {
@@ -249,6 +268,9 @@ static enum mpass_use_state find_places(struct function_calls *calls,
         tally = count_found(calls);
     }
     *found_count = tally.found;
+    calls->place_count = count_known(calls);
+    if (calls->place_count == 0)
+        return MPASS_USE_STATE_MISSING;
     if (tally.found != calls->place_count)
         return MPASS_USE_STATE_STALE;
     return tally.unmoved == tally.found ? MPASS_USE_STATE_MATCHED
@@ -288,6 +310,7 @@ static void find_function(struct mpass_moved *moved,
             calls.firsts[calls.first_count++] = i;
     }
     out->state = find_places(&calls, &out->found_count);
+    out->place_count = calls.place_count;
     keep_places(&calls, moved->places);
     free(calls.firsts);
     free(calls.found);
