@@ -345,9 +345,8 @@ static bool is_string_search(LLVMValueRef call)
     return false;
 }
 
-/* True for a function of libstdc++ that changes a string, is no member
- * (getline,
- * >>) and has the string as its second argument. */
+/* True for a function of libstdc++ that changes its second argument, a string,
+ * and is no member: getline, >>. */
 static bool is_string_input(LLVMValueRef call)
 {
     const LLVMValueRef callee = LLVMGetCalledValue(call);

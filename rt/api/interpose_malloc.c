@@ -21,7 +21,6 @@
 #include "rt/record/sample.h"
 
 #include <errno.h>
-#include <glob.h>
 #include <malloc.h>
 
 #define ALIGN_DEFAULT 16
@@ -290,64 +289,24 @@ void *mprt_interpose_malloc_give_out(void *own)
     return own;
 }
 
-/* Whether the block that `allocate` returns is ours. */
+/* Whether the block that `allocate` returns is ours. The guard keeps the block
+ * out of the profile, and our malloc takes it from our heap. No count has it.
+ */
 static bool gives_ours(malloc_fn *allocate)
-{
-    size_t size;
-    void *const p = allocate(1);
-    const bool is_ours = p != NULL && mprt_block_find(p, &size);
-
-    free(p);
-    return is_ours;
-}
-
-static bool is_freed_here;
-
-static bool note_free(void *p)
-{
-    (void)p;
-    is_freed_here = true;
-    return true;
-}
-
-/* Whether libc calls our free. The trial is a page that glibc's free takes for
- * a block with a mapping of its own. */
-static bool libc_calls_our_free(malloc_fn *unused)
-{
-    bool (*const other)(void *p) = mprt_block_free_other;
-    const size_t page = mprt_os_page_bytes();
-    size_t *const chunk = mprt_os_map(page);
-    void (*const release_in_libc)(glob_t *) =
-        (void (*)(glob_t *))mprt_real_form.find("globfree");
-    glob_t g = {.gl_pathv = (char **)&chunk[2]};
-
-    (void)unused;
-    if (chunk == NULL || release_in_libc == NULL)
-        return true;
-    chunk[1] = page | 2;
-    mprt_block_free_other = note_free;
-    release_in_libc(&g);
-    mprt_block_free_other = other;
-    if (is_freed_here)
-        mprt_os_unmap(chunk, page);
-    return is_freed_here;
-}
-
-/* The blocks of the trial come from our heap, and no count has them. */
-static bool try_out(bool (*trial)(malloc_fn *allocate), malloc_fn *allocate)
 {
     const bool is_first = mprt_thread_enter();
     struct mprt_thread *const t = mprt_thread_current();
     struct mprt_thread_counts *const counts =
         t != NULL ? &t->counts : &mprt_thread_orphan_counts;
     const struct mprt_thread_counts before = *counts;
-    const uint64_t foreign_frees = MPRT_LOAD(mprt_block_foreign_frees);
     const bool has_unsampled = mprt_sample_is_outside;
+    size_t size;
 
     mprt_sample_is_outside = false;
-    const bool is_ours = trial(allocate);
+    void *const p = allocate(1);
+    const bool is_ours = p != NULL && mprt_block_find(p, &size);
+    free(p);
     mprt_sample_is_outside = has_unsampled;
-    MPRT_STORE(mprt_block_foreign_frees, foreign_frees);
     *counts = before;
     if (is_first)
         mprt_thread_leave();
@@ -360,47 +319,21 @@ static void *allocate_in_libc(size_t size)
     return MPRT_REAL(__strdup)("");
 }
 
-static void *resize_in_libc(size_t size)
-{
-    int (*const append)(char **, size_t *, const char *, size_t) =
-        (int (*)(char **, size_t *, const char *, size_t))mprt_real_form.find(
-            "argz_append");
-    char *p = NULL;
-    size_t n = 0;
-
-    if (append == NULL)
-        return malloc(size);
-    append(&p, &n, "", size);
-    return p;
-}
-
-/* dlsym() also finds functions with a version, which libc does not call. */
-static bool libc_calls_us(void)
-{
-    void (*const volatile free_called)(void *) = free;
-    void *(*const volatile realloc_called)(void *, size_t) = realloc;
-
-    return try_out(gives_ours, allocate_in_libc) &&
-           (!mprt_behind_is_glibc ||
-            (uintptr_t)free_called != (uintptr_t)own_free ||
-            try_out(libc_calls_our_free, NULL)) &&
-           ((uintptr_t)realloc_called != (uintptr_t)own_realloc ||
-            try_out(gives_ours, resize_in_libc));
-}
-
 void mprt_interpose_malloc_init(void)
 {
     note_other_malloc();
-    if (!mprt_real_form.is_static && !is_other_malloc() && !libc_calls_us())
+    /* dlsym() also finds a malloc with a version, which libc does not call. */
+    if (!mprt_real_form.is_static && !is_other_malloc() &&
+        !gives_ours(allocate_in_libc))
         mprt_behind_begin_serving(
-            "the linker keeps the program's malloc, realloc or free from the C "
-            "library (a version script makes it local, or gives it a version)");
+            "the linker keeps the program's malloc from the C library (a "
+            "version script makes it local, or gives it a version)");
 }
 
 bool mprt_interpose_malloc_try(void)
 {
     if (is_other_malloc())
-        atomic_store(&is_called_by_stub, try_out(gives_ours, called_malloc()));
+        atomic_store(&is_called_by_stub, gives_ours(called_malloc()));
     note_other_malloc();
     return !is_other_malloc();
 }

@@ -30,8 +30,6 @@ void mprt_block_free_usual(void *p, struct mprt_caller caller);
 /* If set, asked about a p that is no live block before it is reported. Returns
  * true if it has freed p. */
 extern MPRT_HIDDEN bool (*mprt_block_free_other)(void *p);
-/* How often it has. */
-extern MPRT_HIDDEN _Atomic uint64_t mprt_block_foreign_frees;
 /* With MPRT_STATE_LOOKS: the first allocation or free at this time or later
  * calls mprt_block_when_due(), outside of the guard. */
 extern MPRT_HIDDEN _Atomic uint64_t mprt_block_due_ns;

@@ -24,6 +24,7 @@
 /* From this size on, blocks that the system would refuse are refused. */
 #define ASKED_BYTES_MIN ((size_t)1 << 30)
 
+extern MPRT_HIDDEN _Atomic uint64_t mprt_block_foreign_frees;
 extern MPRT_HIDDEN _Atomic uint64_t mprt_block_dropped;
 
 /* Fills in the header and makes the block at p live. align: as a field of the

@@ -100,7 +100,6 @@ FILES = {
     "rt/api/wrap_counted.c": [r'"counted\.inc"'],
     # What is interposed is declared where the program finds it.
     "rt/real/real.h": [LIBC],
-    "rt/api/interpose_malloc.c": [r"<glob\.h>"],
     "rt/api/interpose_libc.c": [LIBC, r"<net/if\.h>", r"<rpc/netdb\.h>"],
 }
 
