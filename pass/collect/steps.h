@@ -44,16 +44,16 @@ void mpass_memintrin_plan(struct mpass_context *context, LLVMValueRef inst,
 /* Replaces the intrinsic by a call of the runtime, which counts its ranges. */
 void mpass_memintrin_replace(struct mpass_context *context, LLVMValueRef inst);
 
-/* library.c -- accesses by functions of libstdc++ to what templates pass to
+/* libstdcxx.c -- accesses by functions of libstdc++ to what templates pass to
  * them. */
 
 /* Appends the accesses of a call, if it is one of such a function. */
-void mpass_library_plan(struct mpass_context *context, LLVMValueRef call,
-                        struct mpass_plan *plan);
+void mpass_libstdcxx_plan(struct mpass_context *context, LLVMValueRef call,
+                          struct mpass_plan *plan);
 
 /* Emits the call that counts an access of kind RANGE. */
-void mpass_library_emit(struct mpass_context *context,
-                        const struct mpass_update *update);
+void mpass_libstdcxx_emit(struct mpass_context *context,
+                          const struct mpass_update *update);
 
 /* libc.c -- calls of functions of the C library that access memory and that the
  * runtime does not count: in no program, or in none without a dynamic linker.

@@ -1,4 +1,4 @@
-/* library.c -- accesses by functions of libstdc++ to which its templates pass
+/* libstdcxx.c -- accesses by functions of libstdc++ to which its templates pass
  * what they hold: keys to hash. What functions access in nodes of lists and
  * trees is not counted: how much it is depends on other nodes.
  *
@@ -13,8 +13,8 @@
 
 #define HASH "_ZSt11_Hash_bytesPKvmm"
 
-void mpass_library_plan(struct mpass_context *context, LLVMValueRef call,
-                        struct mpass_plan *plan)
+void mpass_libstdcxx_plan(struct mpass_context *context, LLVMValueRef call,
+                          struct mpass_plan *plan)
 {
     const LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
 
@@ -31,8 +31,8 @@ void mpass_library_plan(struct mpass_context *context, LLVMValueRef call,
                                               .count = 1});
 }
 
-void mpass_library_emit(struct mpass_context *context,
-                        const struct mpass_update *update)
+void mpass_libstdcxx_emit(struct mpass_context *context,
+                          const struct mpass_update *update)
 {
     LLVMTypeRef types[] = {context->ptr, context->intptr};
     const LLVMTypeRef type = LLVMFunctionType(context->void_type, types,
