@@ -38,7 +38,7 @@ int main(void)
 
     fill(hot, 48);
     keep(cold, 56);
-    for (int round = 0; round < 1000; round++) {
+    for (int round = 0; round < 20000; round++) {
         for (int i = 0; i < COUNT; i++)
             sum += (*hot[i])++;
     }
