@@ -133,7 +133,7 @@ static void print_head(const struct live *l, FILE *out)
                                              : "running";
 
     fprintf(out, "memprofdata live %s: %s, sorted by %s%s%s%s\n", l->where,
-            state, mpdata_metrics[l->session.show.sort].title,
+            state, mpdata_metrics_title(l->session.show.sort, !l->is_over),
             l->filter[0] != '\0' || l->is_typing ? ", with " : "", l->filter,
             l->is_typing ? "_" : "");
 }

@@ -12,6 +12,7 @@
 #define NS_PER_S UINT64_C(1000000000)
 #define FRAMES_MAX 4
 #define NAME_COLUMNS 40
+#define SORT_COLUMNS 10
 #define HEADING \
     "      live     growth     blocks    blocks/s   accesses  stack\n"
 
@@ -186,13 +187,37 @@ static char *describe(struct show_frames *frames, mpdata_ref node)
     return text;
 }
 
+/* Do the columns of each page have the metric? */
+static bool has_column(enum mpdata_metric metric)
+{
+    return metric == MPDATA_METRIC_LIVE || metric == MPDATA_METRIC_BLOCKS ||
+           metric == MPDATA_METRIC_ACCESSES;
+}
+
+/* What the rows are sorted by, unless another column has it. */
+static void print_sort_value(FILE *out, const struct mprof_mib *mib,
+                             enum mpdata_metric sort)
+{
+    const enum mpdata_metric metrics[] = {sort, MPDATA_METRIC_BLOCKS};
+    const uint64_t values[] = {mpdata_metrics_get(mib, sort), mib->AllocCount};
+    const uint64_t value =
+        mpdata_metrics_rank(values, mpdata_metrics_divisor(metrics, 2));
+
+    if (!has_column(sort))
+        fprintf(
+            out, "%*s ",
+            (int)mprof_max_u64(SORT_COLUMNS, strlen(mpdata_metrics[sort].name)),
+            mpdata_metrics_text(sort, value).text);
+}
+
 static void print_row(const struct live_rows *live, FILE *out,
                       const struct mpdata_view *view, uint32_t context,
-                      uint64_t ns, const char *stack)
+                      uint64_t ns, const char *stack, enum mpdata_metric sort)
 {
     const struct mprof_mib mib = mpdata_view_mib(view, context);
     const uint64_t key = key_of(view, view->contexts[context].node);
 
+    print_sort_value(out, &mib, sort);
     fprintf(out, "%10s %10s %10s %11s %10s  %s\n",
             mpdata_units_bytes(mib.LiveBytes).text,
             growth(find_row(&live->base, key)->live_bytes, mib.LiveBytes).text,
@@ -208,7 +233,8 @@ static void print_row(const struct live_rows *live, FILE *out,
 
 static void print_rows(const struct live_rows *live, FILE *out, size_t rows,
                        struct show_frames *frames,
-                       const struct mpdata_top_list *list)
+                       const struct mpdata_top_list *list,
+                       enum mpdata_metric sort)
 {
     const uint64_t now_ns = list->runs.duration_ns;
     const uint64_t ns = live->before.rows != NULL && now_ns > live->before.ns
@@ -216,13 +242,16 @@ static void print_rows(const struct live_rows *live, FILE *out, size_t rows,
                             : 0;
     size_t printed = 0;
 
-    fprintf(out, "\n" HEADING);
+    fputc('\n', out);
+    if (!has_column(sort))
+        fprintf(out, "%*s ", SORT_COLUMNS, mpdata_metrics[sort].name);
+    fputs(HEADING, out);
     for (uint32_t i = 0; i < list->count && printed < rows; i++) {
         const uint32_t row = list->rows[i];
         char *const stack = describe(frames, frames->view.contexts[row].node);
 
         if (stack != NULL && strstr(stack, live->filter) != NULL) {
-            print_row(live, out, &frames->view, row, ns, stack);
+            print_row(live, out, &frames->view, row, ns, stack, sort);
             printed++;
         }
         frames->failed |= stack == NULL;
@@ -250,12 +279,13 @@ static bool advance(struct live_rows *live, const struct mpdata_view *view,
 
 static enum mprof_err print_list(struct live_rows *live, FILE *out, size_t rows,
                                  const struct mpdata_top_list *list,
-                                 struct show_frames *frames)
+                                 struct show_frames *frames,
+                                 enum mpdata_metric sort)
 {
     if (!advance(live, &frames->view, list))
         return MPROF_E_NOMEM;
     print_totals(live, out, &live->last, list);
-    print_rows(live, out, rows, frames, list);
+    print_rows(live, out, rows, frames, list, sort);
     return frames->failed ? MPROF_E_NOMEM : MPROF_E_OK;
 }
 
@@ -271,7 +301,7 @@ enum mprof_err live_rows_print(struct live_rows *live, FILE *out, size_t rows,
     if (err == MPROF_E_OK && !show_frame_open(&frames, profile, options))
         err = MPROF_E_NOMEM;
     if (err == MPROF_E_OK)
-        err = print_list(live, out, rows, &list, &frames);
+        err = print_list(live, out, rows, &list, &frames, options->sort);
     show_frame_close(&frames);
     mpdata_top_list_fini(&list);
     return err;

@@ -80,9 +80,9 @@ if "make" in pages(str(p.pid), "-n", "1", "--exclude-function=make").stdout:
 
 # On a terminal.
 t = Terminal(str(p.pid))
-t.wait(r"sorted by bytes live.* make control\.c")
+t.wait(r"sorted by bytes live now.* make control\.c")
 t.type("s")
-t.wait("sorted by bytes allocated")
+t.wait(r"sorted by bytes allocated.* bytes +live +growth")
 t.type("s")
 t.wait("sorted by blocks allocated")
 t.type("/nothing")
