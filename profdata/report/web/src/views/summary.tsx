@@ -113,12 +113,15 @@ const LARGEST_SHOWN = 8;
 
 function Largest({ kind, title }: { kind: Kind; title: string }) {
   const { profile, metric, by_context, whole, go } = useShared();
-  const rows = sorted(groups_of(profile, kind, by_context), "self").slice(0, LARGEST_SHOWN);
+  const rows = sorted(groups_of(profile, kind, by_context), "self")
+    .slice(0, LARGEST_SHOWN)
+    .filter((row) => row.self > 0);
   return (
     <section>
       <h2>
         {title}: {metric.title}
       </h2>
+      {rows.length === 0 && <p>none</p>}
       <table class="bars">
         <tbody>
           {rows.map((row) => (
