@@ -201,6 +201,17 @@ enum {
  * function that does not count them. Weak: other runtimes do not define it. */
 #define MPROF_SYM_READ "__memprof_read_v1"
 
+/* Ours: void (const void *node), called before a function of libstdc++ walks
+ * from a node of a tree to the next or previous one. Weak. */
+#define MPROF_SYM_TREE_NEXT "__memprof_tree_next_v1"
+#define MPROF_SYM_TREE_PREVIOUS "__memprof_tree_previous_v1"
+
+/* Ours: called before a function of libstdc++ links a node of a list, unlinks
+ * one, or moves a range, with the same arguments. Weak. */
+#define MPROF_SYM_LIST_HOOK "__memprof_list_hook_v1"
+#define MPROF_SYM_LIST_UNHOOK "__memprof_list_unhook_v1"
+#define MPROF_SYM_LIST_TRANSFER "__memprof_list_transfer_v1"
+
 /* Ours: void (const void *), called before accesses to the block at this
  * address that are not counted. Weak: other runtimes do not define it. */
 #define MPROF_SYM_UNSEEN "__memprof_unseen_v1"

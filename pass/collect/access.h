@@ -10,20 +10,19 @@ enum mpass_access_kind {
     MPASS_ACCESS_ONE,       /* one access at addr */
     MPASS_ACCESS_MASKED,    /* one access per lane that mask selects */
     MPASS_ACCESS_MEMINTRIN, /* memcpy, memmove, memset: a range */
-    MPASS_ACCESS_RANGE,     /* reads of `length` bytes at addr */
+    MPASS_ACCESS_LIBRARY,   /* those of a function of libstdc++ */
     MPASS_ACCESS_UNSEEN,    /* uncounted accesses by addr: tell the runtime */
 };
 
 struct mpass_access {
     enum mpass_access_kind kind;
     LLVMValueRef inst;
-    /* NULL for MEMINTRIN; for UNSEEN a pointer, an integer or a vector of
-     * pointers. */
+    /* NULL for MEMINTRIN and if no one block is accessed; for UNSEEN a pointer,
+     * an integer or a vector of pointers. */
     LLVMValueRef addr;
-    LLVMValueRef mask;   /* MASKED only */
-    LLVMValueRef length; /* RANGE only */
-    /* Of the value; NULL for MEMINTRIN; for UNSEEN NULL, or the type of a
-     * pointer that is stored at addr. */
+    LLVMValueRef mask; /* MASKED only */
+    /* Of the value; NULL for MEMINTRIN and LIBRARY; for UNSEEN NULL, or the
+     * type of a pointer that is stored at addr. */
     LLVMTypeRef type;
     bool in_static; /* UNSEEN: only without a dynamic linker */
     bool is_write;

@@ -1,49 +1,89 @@
-/* libstdcxx.c -- accesses by functions of libstdc++ to which its templates pass
- * what they hold: keys to hash. What functions access in nodes of lists and
- * trees is not counted: how much it is depends on other nodes.
+/* libstdcxx.c -- accesses by functions of libstdc++ to what its templates pass
+ * to them: keys to hash, nodes of trees and lists. How trees are balanced is
+ * not counted.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/steps.h"
 
 #include "pass/bridge/ir.h"
 #include "shared/abi.h"
+#include "shared/base.h"
 
 #include <llvm-c/Core.h>
 #include <string.h>
 
-#define HASH "_ZSt11_Hash_bytesPKvmm"
+#define TREE_NODE "St18_Rb_tree_node_base"
+#define LIST_NODE "_ZNSt8__detail15_List_node_base"
+#define ARGS_MAX 3
 
-void mpass_libstdcxx_plan(struct mpass_context *context, LLVMValueRef call,
-                          struct mpass_plan *plan)
+static const struct library_function {
+    const char *name;
+    const char *counts; /* symbol of the runtime */
+    unsigned args;      /* the first ones are those of `counts`, too */
+    bool is_write;
+} functions[] = {
+    {"_ZSt11_Hash_bytesPKvmm", MPROF_SYM_READ, 2, false},
+    {"_ZSt18_Rb_tree_incrementP" TREE_NODE, MPROF_SYM_TREE_NEXT, 1, false},
+    {"_ZSt18_Rb_tree_incrementPK" TREE_NODE, MPROF_SYM_TREE_NEXT, 1, false},
+    {"_ZSt18_Rb_tree_decrementP" TREE_NODE, MPROF_SYM_TREE_PREVIOUS, 1, false},
+    {"_ZSt18_Rb_tree_decrementPK" TREE_NODE, MPROF_SYM_TREE_PREVIOUS, 1, false},
+    {LIST_NODE "7_M_hookEPS0_", MPROF_SYM_LIST_HOOK, 2, true},
+    {LIST_NODE "9_M_unhookEv", MPROF_SYM_LIST_UNHOOK, 1, true},
+    {LIST_NODE "11_M_transferEPS0_S1_", MPROF_SYM_LIST_TRANSFER, 3, true},
+};
+
+static const struct library_function *find(LLVMValueRef call)
 {
     const LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
 
     if (callee == NULL || !LLVMIsDeclaration(callee))
-        return;
+        return NULL;
     const char *const name = mpass_ir_name(callee);
-    if (strcmp(name, HASH) == 0 && LLVMGetNumArgOperands(call) == 3 &&
-        context->options.instrument_reads)
-        mpass_plan_add(context, plan,
-                       &(struct mpass_access){.kind = MPASS_ACCESS_RANGE,
-                                              .inst = call,
-                                              .addr = LLVMGetOperand(call, 0),
-                                              .length = LLVMGetOperand(call, 1),
-                                              .count = 1});
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(functions); i++) {
+        if (strcmp(name, functions[i].name) == 0 &&
+            LLVMGetNumArgOperands(call) >= functions[i].args)
+            return &functions[i];
+    }
+    return NULL;
+}
+
+void mpass_libstdcxx_plan(struct mpass_context *context, LLVMValueRef call,
+                          struct mpass_plan *plan)
+{
+    const struct library_function *const f = find(call);
+
+    if (f == NULL || !context->options.instrument_reads ||
+        (f->is_write && !context->options.instrument_writes))
+        return;
+    /* Nodes lie in blocks, whose addresses the arguments may not be. */
+    const bool is_range = strcmp(f->counts, MPROF_SYM_READ) == 0;
+    mpass_plan_add(context, plan,
+                   &(struct mpass_access){
+                       .kind = MPASS_ACCESS_LIBRARY,
+                       .inst = call,
+                       .addr = is_range ? LLVMGetOperand(call, 0) : NULL,
+                       .count = 1});
 }
 
 void mpass_libstdcxx_emit(struct mpass_context *context,
                           const struct mpass_update *update)
 {
-    LLVMTypeRef types[] = {context->ptr, context->intptr};
-    const LLVMTypeRef type = LLVMFunctionType(context->void_type, types,
-                                              MPROF_ARRAY_LEN(types), false);
-    LLVMValueRef args[] = {update->access->addr, update->access->length};
+    const LLVMValueRef call = update->access->inst;
+    const struct library_function *const f = find(call);
+    LLVMTypeRef types[ARGS_MAX];
+    LLVMValueRef args[ARGS_MAX];
     LLVMValueRef function;
-    const LLVMValueRef before = mpass_emit_if_defined(
-        context, MPROF_SYM_READ, type, update->before, &function);
 
+    for (unsigned i = 0; i < f->args; i++) {
+        args[i] = LLVMGetOperand(call, i);
+        types[i] = LLVMTypeOf(args[i]);
+    }
+    const LLVMTypeRef type =
+        LLVMFunctionType(context->void_type, types, f->args, false);
+    const LLVMValueRef before = mpass_emit_if_defined(
+        context, f->counts, type, update->before, &function);
     LLVMSetMetadata(LLVMBuildCall2(mpass_emit_before(context, before), type,
-                                   function, args, MPROF_ARRAY_LEN(args), ""),
+                                   function, args, f->args, ""),
                     context->nosanitize_kind,
                     LLVMMDNodeInContext(context->llvm, NULL, 0));
 }

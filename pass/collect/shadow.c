@@ -477,7 +477,7 @@ void mpass_shadow_emit(struct mpass_context *context,
 
     if (access->kind == MPASS_ACCESS_MEMINTRIN)
         mpass_memintrin_replace(context, access->inst);
-    else if (access->kind == MPASS_ACCESS_RANGE)
+    else if (access->kind == MPASS_ACCESS_LIBRARY)
         mpass_libstdcxx_emit(context, update);
     else if (access->kind == MPASS_ACCESS_UNSEEN)
         mpass_unseen_emit(context, update);

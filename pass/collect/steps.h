@@ -51,7 +51,7 @@ void mpass_memintrin_replace(struct mpass_context *context, LLVMValueRef inst);
 void mpass_libstdcxx_plan(struct mpass_context *context, LLVMValueRef call,
                           struct mpass_plan *plan);
 
-/* Emits the call that counts an access of kind RANGE. */
+/* Emits the call that counts an access of kind LIBRARY. */
 void mpass_libstdcxx_emit(struct mpass_context *context,
                           const struct mpass_update *update);
 

@@ -1,0 +1,113 @@
+/* libstdcxx.c -- accesses to nodes by the functions of libstdc++ behind its
+ * iterators and lists. Instrumented code calls these functions before it calls
+ * libstdc++'s, and they count what those are about to access.
+ *
+ * Each value is read once, as by libstdc++'s code for x86-64.
+ *
+ * Source of the layouts: libstdc++'s ABI (bits/stl_tree.h: _Rb_tree_node_base,
+ * bits/stl_list.h: _List_node_base).
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/api/count.h"
+
+struct tree_node {
+    int color; /* 0: red */
+    const struct tree_node *parent;
+    const struct tree_node *left;
+    const struct tree_node *right;
+};
+
+struct list_node {
+    const struct list_node *next;
+    const struct list_node *previous;
+};
+
+void __memprof_tree_next_v1(const struct tree_node *x);
+void __memprof_tree_previous_v1(const struct tree_node *x);
+void __memprof_list_hook_v1(const struct list_node *node,
+                            const struct list_node *behind);
+void __memprof_list_unhook_v1(const struct list_node *node);
+void __memprof_list_transfer_v1(const struct list_node *to,
+                                const struct list_node *first,
+                                const struct list_node *end);
+
+/* Counts a read of a member and returns its value. */
+#define READ(member) (mprt_count_read(&(member), sizeof(member)), (member))
+#define WRITE(member) mprt_count_write(&(member), sizeof(member))
+
+MPRT_INTERFACE void __memprof_tree_next_v1(const struct tree_node *x)
+{
+    const struct tree_node *y;
+
+    if (mprt_count_is_off())
+        return;
+    if ((y = READ(x->right)) != NULL) {
+        while ((y = READ(y->left)) != NULL)
+            ;
+        return;
+    }
+    y = READ(x->parent);
+    if (x != READ(y->right))
+        return;
+    do {
+        x = y;
+        y = READ(x->parent);
+    } while (x == READ(y->right));
+    (void)READ(x->right); /* is x the root, and y the end? */
+}
+
+MPRT_INTERFACE void __memprof_tree_previous_v1(const struct tree_node *x)
+{
+    const struct tree_node *y;
+
+    if (mprt_count_is_off())
+        return;
+    if (READ(x->color) == 0) {
+        y = READ(x->parent);
+        if (x == READ(y->parent)) { /* x is the end */
+            (void)READ(x->right);
+            return;
+        }
+    }
+    if ((y = READ(x->left)) != NULL) {
+        while ((y = READ(y->right)) != NULL)
+            ;
+        return;
+    }
+    for (y = READ(x->parent); x == READ(y->left); y = READ(x->parent))
+        x = y;
+}
+
+MPRT_INTERFACE void __memprof_list_hook_v1(const struct list_node *node,
+                                           const struct list_node *behind)
+{
+    if (mprt_count_is_off())
+        return;
+    WRITE(node->next);
+    WRITE(node->previous);
+    WRITE(READ(behind->previous)->next);
+    WRITE(behind->previous);
+}
+
+MPRT_INTERFACE void __memprof_list_unhook_v1(const struct list_node *node)
+{
+    if (mprt_count_is_off())
+        return;
+    WRITE(READ(node->previous)->next);
+    WRITE(READ(node->next)->previous);
+}
+
+MPRT_INTERFACE void __memprof_list_transfer_v1(const struct list_node *to,
+                                               const struct list_node *first,
+                                               const struct list_node *end)
+{
+    if (mprt_count_is_off() || to == end)
+        return;
+    WRITE(READ(end->previous)->next);
+    WRITE(READ(first->previous)->next);
+    WRITE(READ(to->previous)->next);
+    WRITE(to->previous);
+    (void)READ(first->previous);
+    WRITE(end->previous);
+    WRITE(first->previous);
+}
