@@ -273,6 +273,9 @@ struct mprof_calls {
 #define MPROF_MODULE_FLAG_FILENAME "MemProfProfileFilename"
 /* Ours: module flag of an instrumented module. */
 #define MPROF_MODULE_FLAG_DONE "MemProfInstrumented"
+/* Ours: module flag of a module that the link gives hints to. memprof-clang
+ * searches object files for this text. */
+#define MPROF_MODULE_FLAG_HINTS "MemProfHintsAtLink"
 
 /* -- Files and environment ------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 #include <llvm-c/Target.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 LLVM_C_EXTERN_C_BEGIN
 
@@ -96,6 +97,15 @@ static inline LLVMValueRef mpass_ir_function_of(LLVMValueRef inst)
 static inline LLVMValueRef mpass_ir_int(LLVMTypeRef type, uint64_t value)
 {
     return LLVMConstInt(type, value, false);
+}
+/* Sets the module flag to 1. */
+static inline void mpass_ir_set_flag(LLVMModuleRef module, const char *key)
+{
+    const LLVMValueRef one =
+        mpass_ir_int(LLVMInt32TypeInContext(LLVMGetModuleContext(module)), 1);
+
+    LLVMAddModuleFlag(module, LLVMModuleFlagBehaviorWarning, key, strlen(key),
+                      LLVMValueAsMetadata(one));
 }
 static inline const char *mpass_ir_name(LLVMValueRef value)
 {

@@ -51,16 +51,6 @@ bool mpass_module_is_done(LLVMModuleRef module)
            module_ctor(module) != NULL;
 }
 
-static void set_done(LLVMModuleRef module)
-{
-    const LLVMTypeRef i32 =
-        LLVMInt32TypeInContext(LLVMGetModuleContext(module));
-
-    LLVMAddModuleFlag(module, LLVMModuleFlagBehaviorWarning,
-                      MPROF_MODULE_FLAG_DONE, strlen(MPROF_MODULE_FLAG_DONE),
-                      LLVMValueAsMetadata(mpass_ir_int(i32, 1)));
-}
-
 /* -- Definitions that the runtime expects ---------------------------------- */
 
 /* Kind of the metadata that marks our definitions, to distinguish them from the
@@ -479,7 +469,7 @@ bool mpass_module_run(LLVMModuleRef module, enum mpass_request request,
     define_interface(module, &options, mode_for(&options));
     if (mode_for(&options) != MPASS_MODE_NONE)
         record_code(module);
-    set_done(module);
+    mpass_ir_set_flag(module, MPROF_MODULE_FLAG_DONE);
     return true;
 }
 

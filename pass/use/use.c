@@ -69,7 +69,7 @@ static struct mpass_stacks *load(LLVMModuleRef module,
 
 /* Leaves calls with cold and other stacks to LTO, which clones for them. One
  * remark per module says how to link. */
-static void leave_to_link(struct mpass_matches *matches,
+static void leave_to_link(LLVMModuleRef module, struct mpass_matches *matches,
                           const struct mpass_stacks *stacks)
 {
     mpass_admit_agree(matches, stacks);
@@ -77,13 +77,15 @@ static void leave_to_link(struct mpass_matches *matches,
         if (mpass_hotness_cold_depth(matches->rows[i].site->call) != 0)
             matches->rows[i].outcome = MPASS_USE_OUTCOME_LINK;
     }
-    if (matches->count > 0)
-        mpass_hotness_remark(
-            matches->rows[0].site->call, false, "NeedsLink",
-            "hints are given when the program is linked: by memprof-clang, or "
-            "by lld with --load-pass-plugin=memprof.so, -mllvm "
-            "-supports-hot-cold-new and -mllvm "
-            "-enable-memprof-context-disambiguation");
+    if (matches->count == 0)
+        return;
+    mpass_ir_set_flag(module, MPROF_MODULE_FLAG_HINTS);
+    mpass_hotness_remark(
+        matches->rows[0].site->call, false, "NeedsLink",
+        "hints are given when the program is linked: by memprof-clang, or "
+        "by lld with --load-pass-plugin=memprof.so, -mllvm "
+        "-supports-hot-cold-new and -mllvm "
+        "-enable-memprof-context-disambiguation");
 }
 
 static void remark_stale(const struct mpass_sites *sites,
@@ -177,7 +179,7 @@ static void run(LLVMModuleRef module, const char *profile,
         remark_stale(sites, &moved);
     (void)mpass_copyable_strip(module);
     if (mpass_hotness_is_before_link(module))
-        leave_to_link(&matches, stacks);
+        leave_to_link(module, &matches, stacks);
     else
         clone(module, &matches, &input, analyses, options->clone_growth);
     if (with_hot && stacks->gains_by_huge_pages)
