@@ -190,21 +190,29 @@ static void report_content(struct mpass_context *context, LLVMValueRef call,
     mpass_plan_add(context, plan, &access);
 }
 
-static bool begins_with_pointer(LLVMTypeRef type)
+/* Reports the pointers of a type that is stored at `addr` + `offset`. */
+static void report_pointers(struct mpass_context *context, LLVMValueRef call,
+                            LLVMValueRef addr, uint64_t offset,
+                            LLVMTypeRef type, struct mpass_plan *plan)
 {
-    while (LLVMGetTypeKind(type) == LLVMStructTypeKind &&
-           LLVMCountStructElementTypes(type) != 0)
-        type = LLVMStructGetTypeAtIndex(type, 0);
-    return is_pointer(type);
-}
+    if (is_pointer(type)) {
+        LLVMValueRef index = mpass_ir_int(context->intptr, offset);
 
-/* Reports a pointer with which a memory operand begins. */
-static void report_indirect(struct mpass_context *context, LLVMValueRef call,
-                            unsigned argument, struct mpass_plan *plan)
-{
-    if (begins_with_pointer(memory_type(call, argument)) &&
-        !is_among(call, argument, 0, argument))
-        report_content(context, call, LLVMGetOperand(call, argument), plan);
+        LLVMPositionBuilderBefore(context->builder, call);
+        report_content(context, call,
+                       offset == 0
+                           ? addr
+                           : LLVMBuildGEP2(context->builder,
+                                           LLVMInt8TypeInContext(context->llvm),
+                                           addr, &index, 1, ""),
+                       plan);
+    }
+    if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
+        return;
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+        report_pointers(context, call, addr,
+                        offset + LLVMOffsetOfElement(context->layout, type, i),
+                        LLVMStructGetTypeAtIndex(type, i), plan);
 }
 
 static void plan_assembly(struct mpass_context *context, LLVMValueRef call,
@@ -220,8 +228,9 @@ static void plan_assembly(struct mpass_context *context, LLVMValueRef call,
         if (memory_type(call, i) == NULL)
             continue;
         plan_operand(context, call, i, outputs, plan);
-        if (reports && clobbers && i >= outputs)
-            report_indirect(context, call, i, plan);
+        if (reports && clobbers && i >= outputs && !is_among(call, i, 0, i))
+            report_pointers(context, call, LLVMGetOperand(call, i), 0,
+                            memory_type(call, i), plan);
         numbers = false;
     }
     for (unsigned i = 0; i < count && reports; i++) {

@@ -63,8 +63,8 @@ define void @numbers(ptr %p, i64 %n, i64 %m, i32 %i) {
   ret void
 }
 
-; A pointer with which a memory operand begins, if the assembly has a memory clobber and does not write
-; the operand.
+; The pointers that a memory operand holds, if the assembly has a memory clobber and does not write the
+; operand.
 ; CHECK-LABEL: define void @in_memory(
 ; CHECK: [[IN:%.*]] = load ptr, ptr %in
 ; CHECK-NEXT: call void @__memprof_unseen_v1(ptr [[IN]])
@@ -72,14 +72,18 @@ define void @numbers(ptr %p, i64 %n, i64 %m, i32 %i) {
 ; CHECK-NEXT: call void @__memprof_unseen_v1(ptr [[GLOBAL]])
 ; CHECK: [[FIRST:%.*]] = load ptr, ptr %job
 ; CHECK-NEXT: call void @__memprof_unseen_v1(ptr [[FIRST]])
+; CHECK: [[AT:%.*]] = getelementptr i8, ptr %task, i64 16
+; CHECK: [[SECOND:%.*]] = load ptr, ptr [[AT]]
+; CHECK-NEXT: call void @__memprof_unseen_v1(ptr [[SECOND]])
 ; CHECK-NOT: unseen
 ; CHECK: ret void
-define void @in_memory(ptr %p, ptr %job) {
+define void @in_memory(ptr %p, ptr %job, ptr %task) {
   %in = alloca ptr
   store ptr %p, ptr %in
   call void asm sideeffect "some $0", "*m,~{memory}"(ptr elementtype(ptr) %in)
   call void asm sideeffect "some $0", "*m,~{memory}"(ptr elementtype(ptr) @kept)
   call void asm sideeffect "some $0", "*m,~{memory}"(ptr elementtype({ptr, i64}) %job)
+  call void asm sideeffect "some $0", "*m,~{memory}"(ptr elementtype({i64, {i64, ptr}}) %task)
   call void asm sideeffect "some $0", "*m"(ptr elementtype(ptr) %in)
   call void asm sideeffect "some $0", "=*m,*m,~{memory}"(ptr elementtype(ptr) %in, ptr elementtype(ptr) %in)
   ret void
