@@ -42,10 +42,11 @@ extern MPRT_HIDDEN _Atomic bool mprt_shadow_is_partial;
 extern MPRT_HIDDEN bool mprt_shadow_is_stale;
 
 /* Maps the counters that the program's modules need and sets the ABI's base
- * variables. Ends the program without address space. May run before libc is
- * relocated; otherwise mprt_shadow_init() calls it. */
+ * variables. Without address space the shadow's stays 0. May run before libc is
+ * relocated; otherwise, and if it failed, mprt_shadow_init() calls it. */
 void mprt_shadow_map(void);
-/* Starts counting in the mode that the program's modules need. */
+/* Starts counting in the mode that the program's modules need. Ends the program
+ * without address space. */
 void mprt_shadow_init(void);
 /* A module's compiled code starts, one call for each object file. One of
  * the others is called as well, unless LLVM's pass compiled the object file: it

@@ -113,16 +113,16 @@ static bool map_wide(size_t bytes)
     return true;
 }
 
-static void need_rw(bool has_bytes)
-{
-    if (!map_wide(has_bytes ? WIDE_BYTES : RW_BYTES))
-        mprt_memory_give_up("the counters of reads and writes");
-}
-
 static void need_wide_cells(void)
 {
     if (!map_wide(WIDE_BYTES))
         mprt_memory_give_up("the cells of histograms");
+}
+
+static void need_rw(bool has_bytes)
+{
+    if (!map_wide(has_bytes ? WIDE_BYTES : RW_BYTES))
+        mprt_memory_give_up("the counters of reads and writes");
 }
 
 /* Whether the processor has AVX2 and the system saves its registers. */
@@ -149,14 +149,14 @@ static void set_plain(void)
 
 void mprt_shadow_map(void)
 {
+    const bool is_wide = __memprof_histogram ||
+                         __memprof_rw_v1 == MPROF_MODE_FIELDS ||
+                         __memprof_rw_v1 == MPROF_MODE_RW_BYTES;
+
     /* Map the larger one first, at its place below the program. */
-    if (__memprof_histogram || __memprof_rw_v1 == MPROF_MODE_FIELDS)
-        need_wide_cells();
-    else if (__memprof_rw_v1 != 0)
-        need_rw(__memprof_rw_v1 == MPROF_MODE_RW_BYTES);
-    __memprof_shadow_memory_dynamic_address = map_shadow(0, SHADOW_BYTES);
-    if (__memprof_shadow_memory_dynamic_address == 0)
-        mprt_memory_give_up("the counters of memory accesses");
+    if ((!is_wide && __memprof_rw_v1 == 0) ||
+        map_wide(is_wide ? WIDE_BYTES : RW_BYTES))
+        __memprof_shadow_memory_dynamic_address = map_shadow(0, SHADOW_BYTES);
 }
 
 void mprt_shadow_init(void)
@@ -170,6 +170,8 @@ void mprt_shadow_init(void)
     mprt_shadow_has_avx2 = has_avx2();
     if (__memprof_shadow_memory_dynamic_address == 0) {
         mprt_shadow_map();
+        if (__memprof_shadow_memory_dynamic_address == 0)
+            mprt_memory_give_up("the counters of memory accesses");
     } else { /* mapped before the options were known */
         advise(wide_start, wide_bytes);
         advise(__memprof_shadow_memory_dynamic_address, SHADOW_BYTES);
