@@ -103,6 +103,11 @@ bool mpass_plan_is_wanted(struct mpass_context *context,
 void mpass_plan_add(const struct mpass_context *context,
                     struct mpass_plan *plan, const struct mpass_access *access);
 
+/* Appends an access that has an address and a type, unless it is not counted
+ * (mpass_access_finish()). */
+void mpass_plan_one(const struct mpass_context *context,
+                    struct mpass_plan *plan, struct mpass_access *access);
+
 /* Decides which updates count the accesses. After any execution of the
  * function, the total of each block is the same as if each access had been
  * counted separately. */

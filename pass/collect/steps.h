@@ -61,6 +61,11 @@ void mpass_libstdcxx_emit(struct mpass_context *context,
 bool mpass_libc_is_uncounted(LLVMValueRef inst);
 bool mpass_libc_counts_if_dynamic(LLVMValueRef inst);
 
+/* Appends one access for a call that locks, unlocks or waits: it accesses at
+ * least one word of the lock. */
+void mpass_libc_plan_lock(struct mpass_context *context, LLVMValueRef inst,
+                          struct mpass_plan *plan);
+
 /* unseen.c -- accesses by inline assembly and intrinsics. They are counted if
  * the IR shows them; otherwise the runtime is told that the block has uncounted
  * accesses. */

@@ -530,6 +530,7 @@ void mpass_unseen_plan(struct mpass_context *context, LLVMValueRef inst,
         else if (mpass_ir_is_call(inst) && LLVMIsAIntrinsicInst(inst) == NULL) {
             plan_by_value(context, inst, plan);
             mpass_libstdcxx_plan(context, inst, plan);
+            mpass_libc_plan_lock(context, inst, plan);
             if (reports && is_string_search(inst))
                 report_content(context, inst, LLVMGetOperand(inst, 0), plan);
             if (reports && is_library_access(inst))
