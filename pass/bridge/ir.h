@@ -113,6 +113,15 @@ static inline const char *mpass_ir_name(LLVMValueRef value)
 
     return LLVMGetValueName2(value, &size);
 }
+/* The name of the function outside of the module that is called; "" for other
+ * calls. */
+static inline const char *mpass_ir_declared_callee(LLVMValueRef call)
+{
+    const LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
+
+    return callee != NULL && LLVMIsDeclaration(callee) ? mpass_ir_name(callee)
+                                                       : "";
+}
 /* True for a call or an invoke, including calls of intrinsics. */
 bool mpass_ir_is_call(LLVMValueRef inst);
 bool mpass_ir_has_attribute(LLVMValueRef function, const char *name);

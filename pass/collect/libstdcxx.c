@@ -34,11 +34,8 @@ static const struct library_function {
 
 static const struct library_function *find(LLVMValueRef call)
 {
-    const LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
+    const char *const name = mpass_ir_declared_callee(call);
 
-    if (callee == NULL || !LLVMIsDeclaration(callee))
-        return NULL;
-    const char *const name = mpass_ir_name(callee);
     for (size_t i = 0; i < MPROF_ARRAY_LEN(functions); i++) {
         if (strcmp(name, functions[i].name) == 0 &&
             LLVMGetNumArgOperands(call) >= functions[i].args)
@@ -47,11 +44,87 @@ static const struct library_function *find(LLVMValueRef call)
     return NULL;
 }
 
+static size_t prefix_length(const char *name, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+
+    return strncmp(name, prefix, length) == 0 ? length : 0;
+}
+
+/* The type with this letter in mangled names, or NULL if it is no number. */
+static LLVMTypeRef number_type(const struct mpass_context *context, char letter)
+{
+    switch (letter) {
+    case 'b':
+        return LLVMInt8TypeInContext(context->llvm);
+    case 's':
+    case 't':
+        return LLVMInt16TypeInContext(context->llvm);
+    case 'i':
+    case 'j':
+    case 'f':
+        return LLVMInt32TypeInContext(context->llvm);
+    case 'l':
+    case 'm':
+    case 'x':
+    case 'y':
+    case 'd':
+    case 'P':
+        return LLVMInt64TypeInContext(context->llvm);
+    case 'e':
+        return LLVMX86FP80TypeInContext(context->llvm);
+    default:
+        return NULL;
+    }
+}
+
+/* The type of number that a function extracts from a stream to its second
+ * argument, or NULL for another function. */
+static LLVMTypeRef extracted_type(const struct mpass_context *context,
+                                  const char *name)
+{
+    static const char *const streams[] = {
+        "_ZNSi", "_ZNSt13basic_istreamIwSt11char_traitsIwEE"};
+    static const char *const members[] = {"rsER", "10_M_extractI"};
+    size_t length = 0;
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(streams) && length == 0; i++)
+        length = prefix_length(name, streams[i]);
+    name += length;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(members) && length != 0; i++) {
+        const size_t of_function = prefix_length(name, members[i]);
+
+        if (of_function != 0)
+            return number_type(context, name[of_function]);
+    }
+    return NULL;
+}
+
+/* The number is written once. (Not if the stream has failed before: few of the
+ * calls.) */
+static void plan_extraction(struct mpass_context *context, LLVMValueRef call,
+                            struct mpass_plan *plan)
+{
+    struct mpass_access access = {
+        .kind = MPASS_ACCESS_ONE,
+        .inst = call,
+        .type = extracted_type(context, mpass_ir_declared_callee(call)),
+        .is_write = true,
+        .count = 1};
+
+    if (access.type == NULL || LLVMGetNumArgOperands(call) != 2)
+        return;
+    access.addr = LLVMGetOperand(call, 1);
+    mpass_plan_one(context, plan, &access);
+}
+
 void mpass_libstdcxx_plan(struct mpass_context *context, LLVMValueRef call,
                           struct mpass_plan *plan)
 {
     const struct library_function *const f = find(call);
 
+    if (context->options.instrument_writes)
+        plan_extraction(context, call, plan);
     if (f == NULL || !context->options.instrument_reads ||
         (f->is_write && !context->options.instrument_writes))
         return;

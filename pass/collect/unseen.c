@@ -101,9 +101,8 @@ static void plan_by_value(struct mpass_context *context, LLVMValueRef call,
         access.count = (LLVMStoreSizeOfType(context->layout, access.type) +
                         MPROF_RANGE_WORD_BYTES - 1) /
                        MPROF_RANGE_WORD_BYTES;
-        mpass_access_finish(context, &access);
-        if (access.count > 0 && access.kind != MPASS_ACCESS_NONE)
-            mpass_plan_add(context, plan, &access);
+        if (access.count > 0)
+            mpass_plan_one(context, plan, &access);
     }
 }
 
@@ -159,9 +158,7 @@ static void plan_operand(struct mpass_context *context, LLVMValueRef call,
 
     if (!is_asked_for || (!is_write && is_among(call, argument, 0, outputs)))
         return;
-    mpass_access_finish(context, &access);
-    if (access.kind != MPASS_ACCESS_NONE)
-        mpass_plan_add(context, plan, &access);
+    mpass_plan_one(context, plan, &access);
 }
 
 /* The pointer in a register operand, or NULL. With `numbers`, integers may be
@@ -301,8 +298,8 @@ static bool is_std(const char *name)
 
 /* True for the mangled name of a member of a stream, or of another class of
  * namespace std, such as std::locale, all of whose members may be compiled in
- * the library. Not of strings and of nodes of lists (St7__cxx11, St8__detail),
- * whose other members are inline. */
+ * the library. Not of strings and of nodes of lists, whose other members are
+ * inline. */
 static bool is_std_member(const char *name)
 {
     const bool is_nested = starts_with(name, "_ZN");
@@ -312,8 +309,18 @@ static bool is_std_member(const char *name)
         return false;
     if (name[1] != 't')
         return name[1] == 'i' || name[1] == 'o' || name[1] == 'd';
-    name += 2 + strspn(name + 2, "0123456789");
-    return name[-1] != 't' && *name != '_';
+    return name[2] >= '0' && name[2] <= '9' &&
+           !starts_with(name, "St8__detail") &&
+           !starts_with(name, "St7__cxx1112basic_stringI");
+}
+
+static bool has_part(const char *name, const char *const *parts, size_t count)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < count; i++)
+        found |= strstr(name, parts[i]) != NULL;
+    return found;
 }
 
 /* True for a function of libstdc++ that changes a string: a member of
@@ -322,13 +329,11 @@ static bool is_string_change(LLVMValueRef call)
 {
     static const char string[] =
         "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE";
-    const LLVMValueRef callee = LLVMGetCalledValue(call);
 
-    if (LLVMIsAFunction(callee) == NULL || !LLVMIsDeclaration(callee) ||
-        LLVMGetNumArgOperands(call) == 0 ||
-        !starts_with(mpass_ir_name(callee), string))
+    if (LLVMGetNumArgOperands(call) == 0 ||
+        !starts_with(mpass_ir_declared_callee(call), string))
         return false;
-    const char *const member = mpass_ir_name(callee) + strlen(string);
+    const char *const member = mpass_ir_declared_callee(call) + strlen(string);
     return member[0] != 'C' && member[0] != 'D' &&
            !starts_with(member, "9_M_create") &&
            !starts_with(member, "12_M_construct") &&
@@ -342,53 +347,63 @@ static bool is_string_search(LLVMValueRef call)
     static const char *const members[] = {
         "E5rfindE", "E12find_last_ofE", "E13find_first_ofE",
         "E16find_last_not_ofE", "E17find_first_not_ofE"};
-    const LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
 
-    if (callee == NULL || !LLVMIsDeclaration(callee) ||
-        !starts_with(mpass_ir_name(callee), "_ZNKSt7__cxx1112basic_stringI"))
-        return false;
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(members); i++) {
-        if (strstr(mpass_ir_name(callee), members[i]) != NULL)
-            return true;
-    }
-    return false;
+    return starts_with(mpass_ir_declared_callee(call),
+                       "_ZNKSt7__cxx1112basic_stringI") &&
+           has_part(mpass_ir_declared_callee(call), members,
+                    MPROF_ARRAY_LEN(members));
 }
 
 /* True for a function of libstdc++ that changes its second argument, a string,
  * and is no member: getline, >>. */
 static bool is_string_input(LLVMValueRef call)
 {
-    const LLVMValueRef callee = LLVMGetCalledValue(call);
+    const char *const name = mpass_ir_declared_callee(call);
 
-    return LLVMIsAFunction(callee) != NULL && LLVMIsDeclaration(callee) &&
-           LLVMGetNumArgOperands(call) > 1 &&
+    return is_std(name) && LLVMGetNumArgOperands(call) > 1 &&
            is_pointer(LLVMTypeOf(LLVMGetOperand(call, 1))) &&
-           is_std(mpass_ir_name(callee)) &&
-           strstr(mpass_ir_name(callee), "RNSt7__cxx1112basic_string") != NULL;
+           strstr(name, "RNSt7__cxx1112basic_string") != NULL;
 }
 
 /* True for a function of libstdc++ that writes characters for which it gets a
- * pointer, such as std::istream::get, or a virtual one of a facet of a locale,
- * such as std::ctype::toupper. */
+ * pointer, such as std::istream::get. */
 static bool is_character_output(LLVMValueRef call)
 {
-    static const char *const parameters[] = {"EPc", "EPw", "to_charsPc"};
-    const LLVMValueRef callee = LLVMGetCalledValue(call);
+    static const char *const parameters[] = {"EPc", "EPw"};
 
-    if (LLVMIsAFunction(callee) == NULL) {
-        const LLVMValueRef object = LLVMGetOperand(call, 0);
+    return is_std(mpass_ir_declared_callee(call)) &&
+           has_part(mpass_ir_declared_callee(call), parameters,
+                    MPROF_ARRAY_LEN(parameters));
+}
 
-        return LLVMIsAInstruction(object) != NULL && mpass_ir_is_call(object) &&
-               strstr(mpass_ir_name(LLVMGetCalledValue(object)),
-                      "St9use_facetI") != NULL;
-    }
-    if (!LLVMIsDeclaration(callee) || !is_std(mpass_ir_name(callee)))
-        return false;
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(parameters); i++) {
-        if (strstr(mpass_ir_name(callee), parameters[i]) != NULL)
-            return true;
-    }
-    return false;
+/* True for a virtual function of a facet of a locale, such as
+ * std::ctype::toupper. */
+static bool is_facet(LLVMValueRef call)
+{
+    const LLVMValueRef object =
+        LLVMIsAFunction(LLVMGetCalledValue(call)) == NULL &&
+                LLVMGetNumArgOperands(call) != 0
+            ? LLVMGetOperand(call, 0)
+            : NULL;
+
+    return object != NULL && LLVMIsAInstruction(object) != NULL &&
+           mpass_ir_is_call(object) &&
+           strstr(mpass_ir_name(LLVMGetCalledValue(object)), "St9use_facetI") !=
+               NULL;
+}
+
+/* True for a function of libstdc++ that accesses what its arguments point to:
+ * of a facet (all its members are const), a conversion of numbers, a stream on
+ * the program's array. */
+static bool is_std_data(LLVMValueRef call)
+{
+    static const char *const parts[] = {"to_charsPc", "from_charsPKc",
+                                        "strstream"};
+    const char *const name = mpass_ir_declared_callee(call);
+
+    return is_facet(call) ||
+           (is_std(name) && has_part(name, parts, MPROF_ARRAY_LEN(parts))) ||
+           (starts_with(name, "_ZNKSt") && is_std_member(name));
 }
 
 /* True for a function of the C library that accesses memory and that the
@@ -397,23 +412,17 @@ static bool is_character_output(LLVMValueRef call)
  * functions. */
 static bool is_library_access(LLVMValueRef call)
 {
-    const LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
-
     return mpass_libc_is_uncounted(call) ||
            mpass_libc_counts_if_dynamic(call) ||
-           (callee != NULL && LLVMIsDeclaration(callee) &&
-            is_unoptimized(call) && is_std(mpass_ir_name(callee)));
+           (is_unoptimized(call) && is_std(mpass_ir_declared_callee(call)));
 }
 
 /* True for a call of the C++ library with an object, the first argument. */
 static bool is_std_object(LLVMValueRef call)
 {
-    const LLVMValueRef callee = LLVMGetCalledValue(call);
-
-    return LLVMIsAFunction(callee) != NULL && LLVMIsDeclaration(callee) &&
-           LLVMGetNumArgOperands(call) != 0 &&
+    return LLVMGetNumArgOperands(call) != 0 &&
            is_pointer(LLVMTypeOf(LLVMGetOperand(call, 0))) &&
-           is_std_member(mpass_ir_name(callee));
+           is_std_member(mpass_ir_declared_callee(call));
 }
 
 static bool is_address_vector(LLVMTypeRef type)
@@ -480,11 +489,8 @@ static void plan_paths(struct mpass_context *context, LLVMValueRef call,
 
 static bool is_filesystem(LLVMValueRef call)
 {
-    const LLVMValueRef callee = LLVMGetCalledValue(call);
-
-    return LLVMIsAFunction(callee) != NULL && LLVMIsDeclaration(callee) &&
-           is_std(mpass_ir_name(callee)) &&
-           strstr(mpass_ir_name(callee), "St10filesystem") != NULL;
+    return is_std(mpass_ir_declared_callee(call)) &&
+           strstr(mpass_ir_declared_callee(call), "St10filesystem") != NULL;
 }
 
 /* Few accesses of the C++ library are not counted, but without them a copy
@@ -533,7 +539,7 @@ void mpass_unseen_plan(struct mpass_context *context, LLVMValueRef inst,
             mpass_libc_plan_lock(context, inst, plan);
             if (reports && is_string_search(inst))
                 report_content(context, inst, LLVMGetOperand(inst, 0), plan);
-            if (reports && is_library_access(inst))
+            if (reports && (is_library_access(inst) || is_std_data(inst)))
                 plan_pointers(context, inst, plan);
             else if (reports && is_std_object(inst))
                 report(context, inst, LLVMGetOperand(inst, 0), plan);

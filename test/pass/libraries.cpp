@@ -1,12 +1,18 @@
 /* Blocks that libatomic, libcrypt and libstdc++ access are not "never accessed". */
 // RUN: rm -f %t.*
-// RUN: %memprof-clangxx -O2 -w -fmemory-profile %s -o %t -latomic -lcrypt
+// RUN: %memprof-clangxx -O2 -std=c++17 -w -fmemory-profile %s -o %t -latomic -lcrypt
 // RUN: env MEMPROF_PROFILE_FILE=%t.raw %t
 // RUN: %memprofdata show --top=20 %t.raw | FileCheck %s --implicit-check-not='never accessed'
-// CHECK-COUNT-7: {{^ *}}accesses not measured
+// CHECK-COUNT-13: {{^ *}}accesses not measured
+#include <charconv>
+#include <codecvt>
 #include <crypt.h>
 #include <cstdlib>
+#include <ctime>
+#include <iomanip>
+#include <locale>
 #include <sstream>
+#include <strstream>
 
 struct Word { /* 9 bytes: libatomic swaps them */
     char bytes[9];
@@ -21,7 +27,16 @@ int main()
     auto *line = static_cast<char *>(malloc(104));
     auto *word = static_cast<char(*)[105]>(malloc(105));
     auto *letter = static_cast<char *>(malloc(106));
-    std::istringstream in("a line\nand words");
+    auto *last = static_cast<char *>(malloc(107));
+    auto *digits = static_cast<char *>(malloc(108));
+    auto *date = static_cast<std::tm *>(malloc(109));
+    auto *upper = static_cast<char *>(malloc(110));
+    auto *array = static_cast<char *>(malloc(111));
+    auto *wide = static_cast<char32_t *>(malloc(448));
+    const char *const text = "abc", *from;
+    char32_t *to;
+    std::mbstate_t state{};
+    std::istringstream in("a line\nand words s");
     Word a{}, b{};
 
     __atomic_exchange(swapped, &a, &b, __ATOMIC_SEQ_CST);
@@ -31,6 +46,18 @@ int main()
     in.get(line, 100);
     in.get(*letter);
     in >> *word;
+    in >> *last;
+    std::to_chars(digits, digits + 100, 1.5, std::chars_format::hex);
+    std::istringstream("12") >> std::get_time(date, "%H");
+    std::use_facet<std::ctype<char>>(std::locale()).toupper(upper, upper + 10);
+    std::istrstream(array, 10) >> b.bytes;
+    std::codecvt_utf8<char32_t>().in(state, text, text + 3, from, wide, wide + 100, to);
+    free(last);
+    free(digits);
+    free(date);
+    free(upper);
+    free(array);
+    free(wide);
     free(swapped);
     free(compared);
     free(loaded);
