@@ -281,7 +281,7 @@ $(RT_RESOURCE)/.links: rt/build.mk
 	done && touch $@
 
 # The runtime imports what rt/allowed-imports.txt names and nothing more, no part of it
-# calls what it interposes (but malloc and free, to see whose they are), and what is
+# calls what it interposes (but malloc, free and realloc, to see whose they are), and what is
 # visible is the interface.
 $(RT_DIR)/imports.ok: $(RT_OBJ) $(RT_DIR)/memprof.o $(RT_DIR)/memprof_cxx.o \
     rt/allowed-imports.txt rt/redirect.txt
@@ -295,7 +295,7 @@ $(RT_DIR)/imports.ok: $(RT_OBJ) $(RT_DIR)/memprof.o $(RT_DIR)/memprof_cxx.o \
 	    awk '{print $$2}' | sort -u | comm -12 - $@.redirected > $@.bad
 	$(Q)! [ -s $@.bad ] || { echo 'rt: calls what it interposes:'; cat $@.bad; exit 1; }
 	$(Q)readelf -rW $(RT_DIR)/memprof.o | awk '$$3 ~ /^R_/ {print $$5}' | sort -u | \
-	    comm -12 - $(RT_DIR)/interface-weak.txt | grep -vx -e malloc -e free > $@.bad || true
+	    comm -12 - $(RT_DIR)/interface-weak.txt | grep -vx -e malloc -e free -e realloc > $@.bad || true
 	$(Q)! [ -s $@.bad ] || { echo 'rt: calls what the program may define:'; cat $@.bad; exit 1; }
 	$(Q)readelf -sW $(filter-out $(RT_DIR)/shared/%,$(RT_OBJ)) | awk \
 	    '($$5 == "GLOBAL" || $$5 == "WEAK") && $$6 == "DEFAULT" && $$7 != "UND" {print $$8}' | \

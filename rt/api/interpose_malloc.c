@@ -230,11 +230,14 @@ static const struct {
 #undef NAMED
 };
 
-/* The wrapped malloc of a program that is linked with --wrap=malloc, else NULL.
- * lld resolves the name here, too, to the program's __wrap_malloc. */
+/* The wrapped functions of a program that is linked with --wrap=malloc or
+ * --wrap=realloc, else NULL. lld resolves the names here, too, to the program's
+ * __wrap_malloc. */
 extern __attribute__((weak)) void *__real_malloc(size_t size);
+extern __attribute__((weak)) void *__real_realloc(void *p, size_t size);
 
 typedef void *malloc_fn(size_t size);
+typedef void *realloc_fn(void *p, size_t size);
 
 /* A call of malloc reaches this file although &malloc differs from own_malloc
  * (a stub of the program). */
@@ -374,10 +377,15 @@ MPRT_WEAK void *realloc(void *p, size_t size)
 
 MPRT_WEAK void *reallocarray(void *p, size_t count, size_t size)
 {
+    realloc_fn *const volatile called = realloc;
     size_t bytes;
 
     if (__builtin_mul_overflow(count, size, &bytes))
         return overflow("reallocarray", MPRT_CALLER());
+    /* Another allocator may lack this function. The C library's calls the first
+     * realloc, too, but not a wrapped one. */
+    if ((uintptr_t)called != (uintptr_t)own_realloc && __real_realloc == NULL)
+        return called(p, bytes);
     return resize(p, bytes, MPRT_CALLER());
 }
 

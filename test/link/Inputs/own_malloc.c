@@ -65,6 +65,8 @@ int main(int argc, char **argv)
     free(wcsdup(L"wide"));
     if (asprintf((char **)&p, "%d", argc) > 0)
         free(p);
+    /* The C library's reallocarray() calls the program's realloc(). */
+    free(reallocarray(reallocarray(NULL, 3, 5), 6, 5));
 #ifdef WRAPPED
     if (calls != 1)
         return 1;
