@@ -308,7 +308,12 @@ static bool gives_ours(malloc_fn *allocate)
     mprt_sample_is_outside = false;
     void *const p = allocate(1);
     const bool is_ours = p != NULL && mprt_block_find(p, &size);
-    free(p);
+    /* The program may have wrapped free(), for blocks of its own malloc only.
+     */
+    if (is_ours)
+        release(p, MPRT_CALLER());
+    else
+        free(p);
     mprt_sample_is_outside = has_unsampled;
     *counts = before;
     if (is_first)

@@ -44,12 +44,19 @@ void *(*volatile address)(size_t) = malloc;
 
 #ifdef WRAPPED
 void *__real_malloc(size_t size);
-static int calls;
+void __real_free(void *p);
+static int calls, frees;
 
 void *__wrap_malloc(size_t size)
 {
     calls++;
     return __real_malloc(size);
+}
+
+void __wrap_free(void *p)
+{
+    frees++;
+    __real_free(p);
 }
 #endif
 
@@ -68,7 +75,7 @@ int main(int argc, char **argv)
     /* The C library's reallocarray() calls the program's realloc(). */
     free(reallocarray(reallocarray(NULL, 3, 5), 6, 5));
 #ifdef WRAPPED
-    if (calls != 1)
+    if (calls != 1 || frees != 6)
         return 1;
 #endif
     return argc > 1 && posix_memalign(&p, 64, 100) != 0;
