@@ -1,9 +1,9 @@
 /* Blocks that libatomic, libcrypt and libstdc++ access are not "never accessed". */
 // RUN: rm -f %t.*
-// RUN: %memprof-clangxx -O2 -std=c++17 -w -fmemory-profile %s -o %t -latomic -lcrypt
+// RUN: %memprof-clangxx -O2 -std=c++17 -w -fmemory-profile %s -o %t -latomic -lcrypt -lresolv
 // RUN: env MEMPROF_PROFILE_FILE=%t.raw %t
 // RUN: %memprofdata show --top=20 %t.raw | FileCheck %s --implicit-check-not='never accessed'
-// CHECK-COUNT-13: {{^ *}}accesses not measured
+// CHECK-COUNT-14: {{^ *}}accesses not measured
 #include <charconv>
 #include <codecvt>
 #include <crypt.h>
@@ -11,6 +11,8 @@
 #include <ctime>
 #include <iomanip>
 #include <locale>
+#include <netinet/in.h>
+#include <resolv.h>
 #include <sstream>
 #include <strstream>
 
@@ -33,6 +35,7 @@ int main()
     auto *upper = static_cast<char *>(malloc(110));
     auto *array = static_cast<char *>(malloc(111));
     auto *wide = static_cast<char32_t *>(malloc(448));
+    auto *resolver = static_cast<struct __res_state *>(malloc(sizeof(struct __res_state)));
     const char *const text = "abc", *from;
     char32_t *to;
     std::mbstate_t state{};
@@ -52,6 +55,8 @@ int main()
     std::use_facet<std::ctype<char>>(std::locale()).toupper(upper, upper + 10);
     std::istrstream(array, 10) >> b.bytes;
     std::codecvt_utf8<char32_t>().in(state, text, text + 3, from, wide, wide + 100, to);
+    res_ninit(resolver);
+    free(resolver);
     free(last);
     free(digits);
     free(date);
