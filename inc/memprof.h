@@ -163,7 +163,7 @@ struct memprof_log_options {
 
 enum memprof_log_status {
     MEMPROF_LOG_OK,
-    MEMPROF_LOG_ARGUMENT,    /* no writer, or a buffer that is too small */
+    MEMPROF_LOG_ARGUMENT,    /* no options or writer, or a too small buffer */
     MEMPROF_LOG_RUNNING,     /* there is a log already */
     MEMPROF_LOG_NOT_RUNNING, /* there is none */
     MEMPROF_LOG_MEMORY,      /* no memory for buffers */
@@ -319,7 +319,7 @@ memprof_log_start(const struct memprof_log_options *options)
 {
     if (__memprof_log_start != 0)
         return __memprof_log_start(options);
-    if (options->on_stop != 0)
+    if (options != 0 && options->on_stop != 0)
         (void)options->on_stop(options->ctx);
     return MEMPROF_LOG_ABSENT;
 }

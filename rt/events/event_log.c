@@ -418,7 +418,7 @@ static enum memprof_log_status take_options(const struct memprof_log_options *o,
 
 static enum memprof_log_status refuse(const struct memprof_log_options *o)
 {
-    if (o->writer == NULL ||
+    if (o == NULL || o->writer == NULL ||
         (o->buffer != NULL && o->buffer_bytes < BUFFER_BYTES_MIN))
         return MEMPROF_LOG_ARGUMENT;
     return atomic_exchange(&is_taken, true) ? MEMPROF_LOG_RUNNING
@@ -482,7 +482,7 @@ int mprt_event_log_start(const struct memprof_log_options *o)
         mprt_thread_leave();
     }
     if (result != MEMPROF_LOG_OK) {
-        if (o->on_stop != NULL)
+        if (o != NULL && o->on_stop != NULL)
             o->on_stop(o->ctx);
         return (int)result;
     }

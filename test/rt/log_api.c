@@ -291,6 +291,7 @@ static void refused(struct sink *s)
 {
     struct memprof_log_options o = options(s, NULL);
 
+    assert(memprof_log_start(NULL) == MEMPROF_LOG_ARGUMENT);
     o.writer = NULL;
     assert(memprof_log_start(&o) == MEMPROF_LOG_ARGUMENT && s->stops == 1);
     o.writer = take;
@@ -309,6 +310,7 @@ static void absent(struct sink *s)
     const struct memprof_log_options o = options(s, NULL);
 
     assert(memprof_log_start(&o) == MEMPROF_LOG_ABSENT && s->stops == 1);
+    assert(memprof_log_start(NULL) == MEMPROF_LOG_ABSENT);
     assert(memprof_log_stop() == MEMPROF_LOG_ABSENT && !memprof_log_is_running());
     assert(strstr(memprof_log_error(MEMPROF_LOG_ABSENT), "without"));
 }
