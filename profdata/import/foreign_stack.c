@@ -62,8 +62,8 @@ mpdata_ref mpdata_foreign_stack_address(struct mpdata_profile *profile,
     return mpdata_profile_frame(profile, &frame);
 }
 
-static mpdata_ref named_frame(struct mpdata_profile *profile,
-                              const struct mpdata_foreign_frame *f)
+mpdata_ref mpdata_foreign_stack_frame(struct mpdata_profile *profile,
+                                      const struct mpdata_foreign_frame *f)
 {
     const mpdata_ref path = mpdata_foreign_stack_path(profile, f->file);
     const mpdata_string name = mpdata_foreign_stack_name(profile, f->name);
@@ -72,7 +72,7 @@ static mpdata_ref named_frame(struct mpdata_profile *profile,
                                              .path = path,
                                              .line = limit(f->first_line)};
     const struct mpdata_frame frame = {
-        .function = mpdata_profile_function(profile, &function),
+        .function = name != 0 ? mpdata_profile_function(profile, &function) : 0,
         .path = f->line != 0 ? path : 0,
         .line = path != 0 ? limit(f->line) : 0,
         .column = path != 0 ? limit(f->column) : 0,
@@ -80,14 +80,6 @@ static mpdata_ref named_frame(struct mpdata_profile *profile,
                  (f->is_inlined ? MPROF_ENTRY_FL_INLINE : 0)};
 
     return mpdata_profile_frame(profile, &frame);
-}
-
-mpdata_ref mpdata_foreign_stack_frame(struct mpdata_profile *profile,
-                                      const struct mpdata_foreign_frame *f)
-{
-    return f->name->text.size != 0
-               ? named_frame(profile, f)
-               : mpdata_foreign_stack_address(profile, 0, 0);
 }
 
 mpdata_ref mpdata_foreign_stack_typed(struct mpdata_profile *profile,

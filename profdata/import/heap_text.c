@@ -419,6 +419,22 @@ static void read_head(struct reader *r)
         read_kind(r, &line, &all);
 }
 
+/* Go's rows have lines for all callers but runtime.goexit, which is outermost.
+ */
+static void name_goexit(const struct reader *r, struct mpdata_raw_name *names)
+{
+    const struct mpdata_raw_node *const nodes = r->nodes.data;
+
+    if (names == NULL || strcmp(r->tool, "go") != 0)
+        return;
+    for (uint32_t i = 0; i < r->nodes.count; i++) {
+        struct mpdata_str *const name = &names[nodes[i].frame].function;
+
+        if (nodes[i].parent == 0 && name->size == 0)
+            *name = (struct mpdata_str){"runtime.goexit", 14};
+    }
+}
+
 static void *move_rows(struct mpdata_vec *vec)
 {
     void *const rows = vec->data;
@@ -496,6 +512,7 @@ enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
             ? mpdata_heap_names_frames(&r.names, r.addresses.rows.data,
                                        r.addresses.rows.count)
             : NULL;
+    name_goexit(&r, names);
     if (r.errors.err == MPROF_E_OK) {
         mpdata_heap_maps_place(&r.maps, r.addresses.rows.data,
                                r.addresses.rows.count);

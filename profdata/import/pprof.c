@@ -187,14 +187,20 @@ static void sort_rows(struct reader *r, size_t field)
     }
 }
 
+/* Returns NULL if there is no such row. */
+static void *search_row(struct reader *r, size_t field, uint64_t id)
+{
+    const struct table *const table = &r->tables[field];
+
+    return table->count != 0 ? bsearch(&id, table->rows, table->count,
+                                       kinds[field].row_bytes, compare_ids)
+                             : NULL;
+}
+
 static void *find_row(struct reader *r, size_t field, uint64_t id,
                       const uint8_t *at)
 {
-    const struct table *const table = &r->tables[field];
-    void *const row = table->count != 0
-                          ? bsearch(&id, table->rows, table->count,
-                                    kinds[field].row_bytes, compare_ids)
-                          : NULL;
+    void *const row = search_row(r, field, id);
 
     if (row == NULL)
         mpdata_foreign_errors_say(&r->errors, MPROF_E_REFERENCE, at,
@@ -299,14 +305,12 @@ static mpdata_ref binary_of(struct reader *r, struct mpdata_pprof_mapping *m)
 }
 
 /* Adds a location without a function: its offset in the file, as far as the
- * mapping tells. */
+ * mapping tells, which may be missing, as pprof accepts. */
 static void add_address(struct reader *r, uint64_t mapping, uint64_t address)
 {
-    struct mpdata_pprof_mapping *m = NULL;
+    struct mpdata_pprof_mapping *const m =
+        search_row(r, MPROF_PPROF_MAPPING, mapping);
 
-    if (mapping != 0)
-        m = (struct mpdata_pprof_mapping *)find_row(r, MPROF_PPROF_MAPPING,
-                                                    mapping, NULL);
     if (m != NULL && address >= m->start)
         address = address - m->start + m->offset;
     if (r->errors.err == MPROF_E_OK)
@@ -322,8 +326,7 @@ static void add_line(struct reader *r, const struct mpdata_pprof_line *line,
     struct mpdata_foreign_frame frame = {
         .line = line->line, .column = line->column, .is_inlined = is_inlined};
     const struct mpdata_pprof_function *function =
-        (const struct mpdata_pprof_function *)find_row(r, MPROF_PPROF_FUNCTION,
-                                                       line->function, at);
+        find_row(r, MPROF_PPROF_FUNCTION, line->function, at);
 
     if (function == NULL)
         return;
@@ -373,8 +376,7 @@ static void make_frames(struct reader *r,
 static void add_location(struct reader *r, uint64_t id, const uint8_t *at)
 {
     struct mpdata_pprof_location *const location =
-        (struct mpdata_pprof_location *)find_row(r, MPROF_PPROF_LOCATION, id,
-                                                 at);
+        find_row(r, MPROF_PPROF_LOCATION, id, at);
 
     if (location == NULL)
         return;
@@ -390,9 +392,8 @@ static void add_location(struct reader *r, uint64_t id, const uint8_t *at)
     }
     r->frames_left -= location->frame_count;
     for (uint32_t i = 0; i < location->frame_count; i++)
-        push(
-            r,
-            &((const struct frame *)r->frames.data)[location->first_frame + i]);
+        push(r,
+             (const struct frame *)r->frames.data + location->first_frame + i);
 }
 
 static void read_label(struct reader *r, struct mpdata_pprof_sample *s,

@@ -112,3 +112,13 @@ def profile(types, labels):
 for name, types in VALUES.items():
     with open(os.path.join(sys.argv[1], name + ".pb"), "wb") as f:
         f.write(profile(types, LABELS.get(name, ())))
+
+# A location whose mapping is not in the file, called by a function without a name.
+strings = "", "alloc_objects", "count", "/src/nameless.c"
+with open(os.path.join(sys.argv[1], "places.pb"), "wb") as f:
+    f.write(field(1, field(1, 1) + field(2, 2))
+            + field(2, field(1, b"\1\2") + field(2, b"\5"))
+            + field(4, field(1, 1) + field(2, 7) + field(3, 0x123))
+            + field(4, field(1, 2) + field(4, field(1, 1) + field(2, 12)))
+            + field(5, field(1, 1) + field(4, 3))
+            + b"".join(field(6, s.encode()) for s in strings))
