@@ -24,62 +24,69 @@ typedef unsigned __int128 wide;
 
 /* -- numbers ------------------------------------------------------------------- */
 
-static wide scale_old(const struct mpdata_diff *d, uint64_t value)
+static wide scale_old(const struct mpdata_diff *d, enum mpdata_metric metric,
+                      uint64_t value)
 {
-    return (wide)value * d->sides[NEW].per;
+    return (wide)value * d->sides[NEW].per[metric];
 }
 
-static wide scale_new(const struct mpdata_diff *d, uint64_t value)
+static wide scale_new(const struct mpdata_diff *d, enum mpdata_metric metric,
+                      uint64_t value)
 {
-    return (wide)value * d->sides[OLD].per;
+    return (wide)value * d->sides[OLD].per[metric];
 }
 
 /* Returns the absolute difference, multiplied by the runs of both profiles. */
-static wide distance(const struct mpdata_diff *d, uint64_t old_value,
-                     uint64_t new_value)
+static wide distance(const struct mpdata_diff *d, enum mpdata_metric metric,
+                     uint64_t old_value, uint64_t new_value)
 {
-    const wide a = scale_old(d, old_value);
-    const wide b = scale_new(d, new_value);
+    const wide a = scale_old(d, metric, old_value);
+    const wide b = scale_new(d, metric, new_value);
 
     return a > b ? a - b : b - a;
 }
 
-bool mpdata_diff_is_same(const struct mpdata_diff *d, uint64_t old_value,
-                         uint64_t new_value)
+bool mpdata_diff_is_same(const struct mpdata_diff *d, enum mpdata_metric metric,
+                         uint64_t old_value, uint64_t new_value)
 {
-    return distance(d, old_value, new_value) == 0;
+    return distance(d, metric, old_value, new_value) == 0;
 }
 
 struct mpdata_diff_change mpdata_diff_change(const struct mpdata_diff *d,
+                                             enum mpdata_metric metric,
                                              uint64_t old_value,
                                              uint64_t new_value)
 {
-    const wide both = (wide)d->sides[OLD].per * d->sides[NEW].per;
+    const wide both =
+        (wide)d->sides[OLD].per[metric] * d->sides[NEW].per[metric];
 
     return (struct mpdata_diff_change){
-        .is_less = scale_new(d, new_value) < scale_old(d, old_value),
+        .is_less =
+            scale_new(d, metric, new_value) < scale_old(d, metric, old_value),
         .amount =
-            (uint64_t)((distance(d, old_value, new_value) + both / 2) / both)};
+            (uint64_t)((distance(d, metric, old_value, new_value) + both / 2) /
+                       both)};
 }
 
 uint64_t mpdata_diff_value(const struct mpdata_diff *d, int side,
-                           uint64_t value)
+                           enum mpdata_metric metric, uint64_t value)
 {
-    const uint64_t per = d->sides[side].per;
+    const uint64_t per = d->sides[side].per[metric];
 
     return value / per + (value % per >= per - per / 2);
 }
 
 struct mpdata_number mpdata_diff_growth(const struct mpdata_diff *d,
+                                        enum mpdata_metric metric,
                                         uint64_t old_value, uint64_t new_value)
 {
-    const double a = (double)scale_old(d, old_value);
-    const double b = (double)scale_new(d, new_value);
+    const double a = (double)scale_old(d, metric, old_value);
+    const double b = (double)scale_new(d, metric, new_value);
     const double percent = (b - a) * 100 / a;
     /* Limit the ratio: sums over many runs can be arbitrarily large. */
     const double ratio = b / a < TIMES_MAX ? b / a : TIMES_MAX;
 
-    if (mpdata_diff_is_same(d, old_value, new_value))
+    if (mpdata_diff_is_same(d, metric, old_value, new_value))
         return (struct mpdata_number){""};
     if (old_value == 0)
         return (struct mpdata_number){"new"};
@@ -96,9 +103,9 @@ mpdata_diff_change_text(const struct mpdata_diff *d, enum mpdata_metric metric,
                         const uint64_t values[MPDATA_DIFF_SIDES])
 {
     const struct mpdata_diff_change change =
-        mpdata_diff_change(d, values[OLD], values[NEW]);
+        mpdata_diff_change(d, metric, values[OLD], values[NEW]);
 
-    if (mpdata_diff_is_same(d, values[OLD], values[NEW]))
+    if (mpdata_diff_is_same(d, metric, values[OLD], values[NEW]))
         return (struct mpdata_number){"-"};
     return mpdata_units_format("%c%s", change.is_less ? '-' : '+',
                                mpdata_metrics_text(metric, change.amount).text);
@@ -119,18 +126,33 @@ enum mpdata_diff_kind mpdata_diff_kind(const struct mpdata_diff *d,
                                        const struct mpdata_diff_row *row)
 {
     const bool is_self =
-        !mpdata_diff_is_same(d, row->self[OLD], row->self[NEW]);
+        !mpdata_diff_is_same(d, d->metric, row->self[OLD], row->self[NEW]);
     const uint64_t *const values = is_self ? row->self : row->total;
 
-    if (mpdata_diff_is_same(d, values[OLD], values[NEW]))
+    if (mpdata_diff_is_same(d, d->metric, values[OLD], values[NEW]))
         return MPDATA_DIFF_SAME_KIND;
     if (row->first[OLD] == 0)
         return MPDATA_DIFF_NEW_KIND;
     if (row->first[NEW] == 0)
         return MPDATA_DIFF_GONE_KIND;
-    return mpdata_diff_change(d, values[OLD], values[NEW]).is_less
+    return mpdata_diff_change(d, d->metric, values[OLD], values[NEW]).is_less
                ? MPDATA_DIFF_SHRUNK_KIND
                : MPDATA_DIFF_GROWN_KIND;
+}
+
+void mpdata_diff_divisors(const struct mpdata_diff_side *side,
+                          struct mpdata_json_out *json)
+{
+    const uint64_t runs = side->per[MPDATA_METRIC_BYTES]; /* of all runs */
+
+    mpdata_json_out_number_of(json, "divided_by", runs);
+    mpdata_json_out_map_of(json, "divided_by_metric");
+    for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
+        if (side->held[m] && side->per[m] != runs)
+            mpdata_json_out_number_of(json, mpdata_metrics[m].name,
+                                      side->per[m]);
+    }
+    mpdata_json_out_close_map(json);
 }
 
 /* -- both profiles --------------------------------------------------------- */
@@ -138,8 +160,8 @@ enum mpdata_diff_kind mpdata_diff_kind(const struct mpdata_diff *d,
 static enum mprof_err add_up(struct mpdata_diff_side *side,
                              const struct mpdata_profile *profile)
 {
-    *side = (struct mpdata_diff_side){
-        .profile = profile, .view = mpdata_profile_view(profile), .per = 1};
+    *side = (struct mpdata_diff_side){.profile = profile,
+                                      .view = mpdata_profile_view(profile)};
     enum mprof_err err = mpdata_run_totals(&side->view, &side->runs);
     side->totals = mpdata_profile_totals(&side->view);
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
@@ -148,19 +170,27 @@ static enum mprof_err add_up(struct mpdata_diff_side *side,
     return err;
 }
 
-static void choose_runs(struct mpdata_diff *d, bool is_absolute)
-{
-    const uint64_t runs[] = {d->sides[OLD].runs.runs, d->sides[NEW].runs.runs};
-
-    d->is_per_run =
-        !is_absolute && runs[0] != runs[1] && runs[0] != 0 && runs[1] != 0;
-    for (int side = 0; d->is_per_run && side < MPDATA_DIFF_SIDES; side++)
-        d->sides[side].per = runs[side];
-}
-
 static bool is_held(const struct mpdata_diff *d, enum mpdata_metric metric)
 {
     return d->sides[OLD].held[metric] && d->sides[NEW].held[metric];
+}
+
+static void choose_runs(struct mpdata_diff *d, bool is_absolute)
+{
+    struct mpdata_diff_side *const sides = d->sides;
+    const bool is_known =
+        sides[OLD].runs.runs != 0 && sides[NEW].runs.runs != 0;
+
+    for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
+        for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
+            sides[side].per[m] =
+                mpdata_metrics_runs((enum mpdata_metric)m, &sides[side].runs);
+        d->is_per_run |= !is_absolute && is_known &&
+                         is_held(d, (enum mpdata_metric)m) &&
+                         sides[OLD].per[m] != sides[NEW].per[m];
+    }
+    for (size_t m = 0; m < MPDATA_METRIC_COUNT && !d->is_per_run; m++)
+        sides[OLD].per[m] = sides[NEW].per[m] = 1;
 }
 
 static enum mpdata_metric find_metric(const struct mpdata_diff *d)
@@ -175,7 +205,7 @@ static enum mpdata_metric find_metric(const struct mpdata_diff *d)
 
         if (is_held(d, metric) &&
             !mpdata_diff_is_same(
-                d, mpdata_metrics_get(&d->sides[OLD].totals, metric),
+                d, metric, mpdata_metrics_get(&d->sides[OLD].totals, metric),
                 mpdata_metrics_get(&d->sides[NEW].totals, metric)))
             return metric;
     }
@@ -388,12 +418,14 @@ static int compare_rows(const void *left, const void *right, void *context)
     const struct mpdata_diff *const d = context;
     const struct mpdata_diff_row *const a = left;
     const struct mpdata_diff_row *const b = right;
-    int order = compare_wide(distance(d, a->self[OLD], a->self[NEW]),
-                             distance(d, b->self[OLD], b->self[NEW]));
+    int order =
+        compare_wide(distance(d, d->metric, a->self[OLD], a->self[NEW]),
+                     distance(d, d->metric, b->self[OLD], b->self[NEW]));
 
     if (order == 0)
-        order = compare_wide(distance(d, a->total[OLD], a->total[NEW]),
-                             distance(d, b->total[OLD], b->total[NEW]));
+        order =
+            compare_wide(distance(d, d->metric, a->total[OLD], a->total[NEW]),
+                         distance(d, d->metric, b->total[OLD], b->total[NEW]));
     if (order == 0)
         order = mprof_compare_u64(a->first[NEW] - 1, b->first[NEW] - 1);
     return order != 0 ? order : mprof_compare_u64(a->first[OLD], b->first[OLD]);
@@ -404,7 +436,8 @@ static int compare_rows(const void *left, const void *right, void *context)
 static uint64_t average_of(const struct mpdata_diff_side *side, uint64_t sum,
                            uint64_t blocks)
 {
-    return mprof_mul_sat_u64(sum / mprof_max_u64(blocks, 1), side->per);
+    return mprof_mul_sat_u64(sum / mprof_max_u64(blocks, 1),
+                             side->per[MPDATA_METRIC_LIFETIME]);
 }
 
 static void average_rows(struct mpdata_diff *d, struct mpdata_vec *vec)

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma once
 
+#include "profdata/base/json_out.h"
 #include "profdata/query/metrics.h"
 #include "profdata/compare/pairing.h"
 
@@ -30,7 +31,8 @@ struct mpdata_diff_side {
     struct mprof_mib totals;
     struct mpdata_run_totals runs;
     bool held[MPDATA_METRIC_COUNT];
-    uint64_t per;   /* divisor of its values: number of runs, or 1 */
+    /* Divisors of its values: number of runs that measured them, or 1. */
+    uint64_t per[MPDATA_METRIC_COUNT];
     uint32_t *next; /* owned; by context: the next one of its row, + 1 */
 };
 
@@ -55,7 +57,7 @@ struct mpdata_diff {
     enum mpdata_by by;
     enum mpdata_metric metric;
     bool is_held;    /* both profiles measured the metric; else no rows */
-    bool is_per_run; /* compare per run: the numbers of runs differ */
+    bool is_per_run; /* compare per run: numbers of runs differ */
     /* Rows that changed, or all rows; the largest change first. Owned. */
     struct mpdata_diff_row *rows;
     uint32_t count;
@@ -92,23 +94,31 @@ void mpdata_diff_fini(struct mpdata_diff *diff);
 /* Return the difference of two values, and whether it is 0, after division by
  * the runs if is_per_run. */
 struct mpdata_diff_change mpdata_diff_change(const struct mpdata_diff *diff,
+                                             enum mpdata_metric metric,
                                              uint64_t old_value,
                                              uint64_t new_value);
-bool mpdata_diff_is_same(const struct mpdata_diff *diff, uint64_t old_value,
+bool mpdata_diff_is_same(const struct mpdata_diff *diff,
+                         enum mpdata_metric metric, uint64_t old_value,
                          uint64_t new_value);
 /* Returns a value after division by the runs of its side, rounded to an
  * integer. */
 uint64_t mpdata_diff_value(const struct mpdata_diff *diff, int side,
-                           uint64_t value);
+                           enum mpdata_metric metric, uint64_t value);
 /* Formats a growth: "+4.5 %", "<0.1 %"; from a factor of 10 on "x2,250"; from 0
  * "new"; "" if nothing changed. */
 struct mpdata_number mpdata_diff_growth(const struct mpdata_diff *diff,
+                                        enum mpdata_metric metric,
                                         uint64_t old_value, uint64_t new_value);
 /* Formats a difference: "+1.5 KiB"; "-" if nothing changed. */
 struct mpdata_number
 mpdata_diff_change_text(const struct mpdata_diff *diff,
                         enum mpdata_metric metric,
                         const uint64_t values[MPDATA_DIFF_SIDES]);
+
+/* Writes the members divided_by and divided_by_metric: metrics that fewer runs
+ * measured. */
+void mpdata_diff_divisors(const struct mpdata_diff_side *side,
+                          struct mpdata_json_out *json);
 
 /* Returns the name of a kind, such as "grown". */
 const char *mpdata_diff_kind_name(enum mpdata_diff_kind kind);

@@ -292,6 +292,10 @@ uint64_t mpdata_metrics_runs(enum mpdata_metric metric,
     else if (metric == MPDATA_METRIC_LIVE ||
              metric == MPDATA_METRIC_LIVE_BLOCKS)
         some = mprof_add_sat_u64(runs->measured_runs, runs->foreign_live);
+    else if (metric == MPDATA_METRIC_TEMPORARY)
+        some = runs->measured_runs;
+    else if (metric == MPDATA_METRIC_ACCESSES && runs->has_unmeasured)
+        some = all - mprof_min_u64(runs->foreign_runs, all);
     return some != 0 ? mprof_min_u64(some, all) : all;
 }
 

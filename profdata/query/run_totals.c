@@ -265,13 +265,15 @@ bool mpdata_run_totals_are_moments(const struct mpdata_view *view)
     return count != 0 && count == view->run_count;
 }
 
-static bool has_measured(const struct mpdata_view *view)
+static void find_measured(const struct mpdata_view *view,
+                          struct mpdata_run_totals *t)
 {
     for (uint32_t i = 0; i < view->context_count; i++) {
         if ((view->contexts[i].flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0)
-            return true;
+            t->has_measured = true;
+        else
+            t->has_unmeasured = true;
     }
-    return false;
 }
 
 enum mprof_err mpdata_run_totals(const struct mpdata_view *view,
@@ -285,7 +287,6 @@ enum mprof_err mpdata_run_totals(const struct mpdata_view *view,
         return MPROF_E_NOMEM;
     *totals =
         (struct mpdata_run_totals){.first_start_ns = UINT64_MAX,
-                                   .has_measured = has_measured(view),
                                    .is_now = mpdata_run_totals_are_now(view)};
     for (uint32_t i = 0; i < count; i++) {
         rows[i] = view->runs[i];
@@ -294,6 +295,7 @@ enum mprof_err mpdata_run_totals(const struct mpdata_view *view,
         if (rows[i].kind == MPROF_RUN_LLVM)
             add_to(&llvm_dumps, rows[i].count);
     }
+    find_measured(view, totals);
     add_foreign_peaks(totals, view);
     if (llvm_dumps > 1)
         totals->repeating = llvm_dumps;

@@ -46,6 +46,7 @@ struct mpdata_run_totals {
     uint64_t timed_calls;      /* per process */
     uint64_t own_memory_bytes; /* the largest of all processes */
     bool has_measured;         /* accesses of some call stack were measured */
+    bool has_unmeasured;       /* and of some were not */
     bool is_now;               /* live values are from the middle of runs */
     uint64_t moment_runs;      /* with the blocks of a moment only */
     uint64_t alive_ns;         /* of these, as in struct mpdata_run: the last */

@@ -58,7 +58,7 @@ enum mprof_err mpdata_changes_notes(const struct mpdata_compared *c,
         mpdata_sink_format(&out,
                            "all numbers are averages per run; number of runs: "
                            "old %" PRIu64 ", new %" PRIu64 "\n",
-                           sides[OLD].per, sides[NEW].per);
+                           sides[OLD].runs.runs, sides[NEW].runs.runs);
     else if (sides[OLD].runs.runs != sides[NEW].runs.runs)
         mpdata_sink_format(&out,
                            "sums of different numbers of runs are compared: "
@@ -75,11 +75,12 @@ enum mprof_err mpdata_changes_notes(const struct mpdata_compared *c,
 /* -- findings -------------------------------------------------------------- */
 
 static void write_growth(const struct mpdata_diff *diff,
+                         enum mpdata_metric metric,
                          const uint64_t values[MPDATA_DIFF_SIDES],
                          struct mpdata_sink *out)
 {
     const struct mpdata_number growth =
-        mpdata_diff_growth(diff, values[OLD], values[NEW]);
+        mpdata_diff_growth(diff, metric, values[OLD], values[NEW]);
 
     if (growth.text[0] == 'x') /* "x2,250", for terminals */
         mpdata_sink_format(out, " (\xc3\x97%s)", growth.text + 1);
@@ -101,7 +102,7 @@ static bool has_changed(const struct mpdata_compared *c,
 {
     const struct mpdata_diff_side *const sides = c->diff.sides;
     const struct mpdata_number growth = mpdata_diff_growth(
-        &c->diff, mpdata_metrics_get(&sides[OLD].totals, metric),
+        &c->diff, metric, mpdata_metrics_get(&sides[OLD].totals, metric),
         mpdata_metrics_get(&sides[NEW].totals, metric));
 
     return growth.text[0] != '\0' && growth.text[0] != '<';
@@ -115,7 +116,8 @@ format_value(const struct mpdata_diff *diff, int side,
 {
     return mpdata_units_format(
         "%s%s", diff->sides[side].runs.sampled_runs != 0 ? "~" : "",
-        mpdata_metrics_text(metric, mpdata_diff_value(diff, side, values[side]))
+        mpdata_metrics_text(metric,
+                            mpdata_diff_value(diff, side, metric, values[side]))
             .text);
 }
 
@@ -132,17 +134,18 @@ static void write_total(const struct mpdata_compared *c,
 
     mpdata_sink_char(out, (char)toupper(title_of(c, metric)[0]));
     mpdata_sink_text(out, title_of(c, metric) + 1);
-    if (mpdata_diff_is_same(diff, values[OLD], values[NEW])) {
+    if (mpdata_diff_is_same(diff, metric, values[OLD], values[NEW])) {
         mpdata_sink_format(out, " did not change: %s.\n", now.text);
         return;
     }
     mpdata_sink_format(
         out, " %s from %s to %s: %s",
-        mpdata_diff_change(diff, values[OLD], values[NEW]).is_less ? "fell"
-                                                                   : "grew",
+        mpdata_diff_change(diff, metric, values[OLD], values[NEW]).is_less
+            ? "fell"
+            : "grew",
         before.text, now.text,
         mpdata_diff_change_text(diff, metric, values).text);
-    write_growth(diff, values, out);
+    write_growth(diff, metric, values, out);
     mpdata_sink_text(out, ".\n");
 }
 
@@ -169,7 +172,7 @@ static void write_kind(const struct mpdata_compared *c,
     const enum mpdata_diff_kind kind = mpdata_diff_kind(&c->diff, row);
 
     if (kind == MPDATA_DIFF_GROWN_KIND || kind == MPDATA_DIFF_SHRUNK_KIND)
-        write_growth(&c->diff, row->self, out);
+        write_growth(&c->diff, c->diff.metric, row->self, out);
     else
         mpdata_sink_format(out, ", %s", mpdata_diff_kind_name(kind));
 }

@@ -424,7 +424,7 @@ static void put_sides(struct mpdata_document_writer *w)
         mpdata_json_out_row(&w->parts.json);
         mpdata_json_out_text_of(&w->parts.json, "input", c->inputs[side]);
         mpdata_json_out_known_number(&w->parts.json, "runs", s->runs.runs);
-        mpdata_json_out_number_of(&w->parts.json, "divided_by", s->per);
+        mpdata_diff_divisors(s, &w->parts.json);
         mpdata_json_out_number_of(&w->parts.json, "stacks",
                                   s->view.context_count);
         mpdata_json_out_known_number(&w->parts.json, "sampled_runs",

@@ -24,10 +24,11 @@ struct writer {
 static const char *const side_keys[] = {[OLD] = "old", [NEW] = "new"};
 
 static void change_member(struct writer *w, const char *key,
+                          enum mpdata_metric metric,
                           const uint64_t values[MPDATA_DIFF_SIDES])
 {
     const struct mpdata_diff_change change =
-        mpdata_diff_change(w->diff, values[OLD], values[NEW]);
+        mpdata_diff_change(w->diff, metric, values[OLD], values[NEW]);
 
     mpdata_json_out_key(&w->json, key);
     mpdata_json_out_signed(&w->json, change.is_less, change.amount);
@@ -78,7 +79,7 @@ static void put_side(struct writer *w, int side)
     mpdata_json_out_map_of(&w->json, side_keys[side]);
     mpdata_json_out_text_of(&w->json, "input", w->options->names[side]);
     mpdata_json_out_known_number(&w->json, "runs", s->runs.runs);
-    mpdata_json_out_number_of(&w->json, "divided_by", s->per);
+    mpdata_diff_divisors(s, &w->json);
     mpdata_json_out_number_of(&w->json, "stacks", s->view.context_count);
     mpdata_json_out_known_number(&w->json, "sampled_runs",
                                  s->runs.sampled_runs);
@@ -100,7 +101,8 @@ static void put_changes(struct writer *w)
             mpdata_metrics_get(&sides[NEW].totals, (enum mpdata_metric)m)};
 
         if (sides[OLD].held[m] && sides[NEW].held[m])
-            change_member(w, mpdata_metrics[m].name, values);
+            change_member(w, mpdata_metrics[m].name, (enum mpdata_metric)m,
+                          values);
     }
     mpdata_json_out_close_map(&w->json);
 }
@@ -166,9 +168,9 @@ static void put_row(struct writer *w, const struct mpdata_diff_row *row)
     mpdata_json_out_text_of(
         &w->json, "kind",
         mpdata_diff_kind_name(mpdata_diff_kind(w->diff, row)));
-    change_member(w, "change", row->self);
+    change_member(w, "change", w->diff->metric, row->self);
     if (w->diff->by != MPDATA_BY_STACK && !mpdata_by_is_name(w->diff->by))
-        change_member(w, "change_total", row->total);
+        change_member(w, "change_total", w->diff->metric, row->total);
     for (int i = 0; i < MPDATA_DIFF_SIDES; i++)
         put_row_side(w, row, i);
     if (w->diff->by == MPDATA_BY_STACK) {

@@ -61,7 +61,8 @@ static struct mpdata_number format_value(const struct page *p, int side,
 
     return mpdata_units_format(
         "%s%s", is_estimate ? "~" : "",
-        mpdata_metrics_text(metric, mpdata_diff_value(p->diff, side, value))
+        mpdata_metrics_text(metric,
+                            mpdata_diff_value(p->diff, side, metric, value))
             .text);
 }
 
@@ -78,7 +79,7 @@ static uint64_t total_of(const struct mpdata_diff *d, int side,
     return metric != MPDATA_METRIC_LIFETIME
                ? value
                : mprof_mul_sat_u64(value / mprof_max_u64(totals->AllocCount, 1),
-                                   d->sides[side].per);
+                                   d->sides[side].per[metric]);
 }
 
 static void print_total(const struct page *p, enum mpdata_metric metric)
@@ -99,7 +100,7 @@ static void print_total(const struct page *p, enum mpdata_metric metric)
                     : NOT_MEASURED);
     if (is_held) {
         const struct mpdata_number growth =
-            mpdata_diff_growth(d, values[OLD], values[NEW]);
+            mpdata_diff_growth(d, metric, values[OLD], values[NEW]);
 
         fprintf(p->out, "%*s", p->column,
                 mpdata_diff_change_text(d, metric, values).text);
@@ -173,7 +174,11 @@ static void print_summary(const struct page *p)
         (uint64_t)sides[NEW].view.context_count + p->options->joined[NEW]);
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
         print_total(p, (enum mpdata_metric)m);
-    if (p->diff->is_per_run)
+    if (p->diff->is_per_run && sides[OLD].runs.runs == sides[NEW].runs.runs)
+        fputs("\n  All numbers are averages of the runs that measured them;\n"
+              "  --absolute compares sums.\n",
+              p->out);
+    else if (p->diff->is_per_run)
         fputs("\n  All numbers are averages per run: the profiles have\n"
               "  different numbers of runs; --absolute compares sums.\n",
               p->out);
@@ -283,7 +288,7 @@ static void print_row(const struct page *p, uint64_t number,
             p->style->reset, mpdata_diff_kind_name(kind));
     if (kind == MPDATA_DIFF_GROWN_KIND || kind == MPDATA_DIFF_SHRUNK_KIND) {
         const struct mpdata_number growth =
-            mpdata_diff_growth(d, row->self[OLD], row->self[NEW]);
+            mpdata_diff_growth(d, d->metric, row->self[OLD], row->self[NEW]);
 
         fprintf(p->out, ", %s" ARROW "%s",
                 format_value(p, OLD, d->metric, row->self[OLD]).text,

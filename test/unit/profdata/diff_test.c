@@ -246,14 +246,14 @@ static void all_rows_add_up_by_any_metric(void **state)
 static void growth_is_told_in_words(void **state)
 {
     const uint64_t most = UINT64_MAX;
-    struct mpdata_diff diff = {.sides = {{.per = 1}, {.per = 1}}};
+    struct mpdata_diff diff = {.sides = {{.per = {1}}, {.per = {1}}}};
 
     (void)state;
-    assert_string_equal(mpdata_diff_growth(&diff, 0, 5).text, "new");
-    assert_string_equal(mpdata_diff_growth(&diff, 2, 4500).text, "x2,250");
-    assert_string_equal(mpdata_diff_growth(&diff, 100, 150).text, "+50.0 %");
-    diff.sides[0].per = most;
-    assert_string_equal(mpdata_diff_growth(&diff, 1, most).text,
+    assert_string_equal(mpdata_diff_growth(&diff, 0, 0, 5).text, "new");
+    assert_string_equal(mpdata_diff_growth(&diff, 0, 2, 4500).text, "x2,250");
+    assert_string_equal(mpdata_diff_growth(&diff, 0, 100, 150).text, "+50.0 %");
+    diff.sides[0].per[0] = most;
+    assert_string_equal(mpdata_diff_growth(&diff, 0, 1, most).text,
                         "x1,000,000,000,000,000,000");
 }
 

@@ -6,7 +6,7 @@
 import type { Compared, Metric } from "./data.ts";
 import { amount, count } from "./format.ts";
 import { label_of } from "./groups.ts";
-import { NONE, type Profile, text } from "./profile.ts";
+import { divisor, NONE, type Profile, text } from "./profile.ts";
 
 export const KINDS_OF_CHANGE = ["new", "gone", "grown", "shrunk", "unchanged"] as const;
 export type Change = (typeof KINDS_OF_CHANGE)[number];
@@ -53,7 +53,7 @@ export function divided(column: ArrayLike<number>, by: number): Float64Array {
 
 export function old_values(compared: Compared, metric: Metric, chosen: Uint8Array): Float64Array {
   const column = compared.before[metric.field] ?? [];
-  const by = compared.sides[0].divided_by;
+  const by = divisor(compared.sides[0], metric.name);
   return Float64Array.from(chosen, (is_chosen, c) => (is_chosen ? (column[c] as number) / by : 0));
 }
 

@@ -208,6 +208,8 @@ export interface Side {
   runs?: number;
   /** Divisor of its values for the comparison. */
   divided_by: number;
+  /** Other divisors by metric, which fewer runs measured. */
+  divided_by_metric: Record<string, number>;
   stacks: number;
   /** How many of the runs recorded a sample of the blocks. */
   sampled_runs?: number;

@@ -4,7 +4,7 @@
 import { unmeasured, value_text } from "./compare.ts";
 import type { Metric } from "./data.ts";
 import { bytes, rate, time } from "./format.ts";
-import type { Profile } from "./profile.ts";
+import { divisor, type Profile } from "./profile.ts";
 
 export interface PerBlock {
   title: string;
@@ -38,7 +38,6 @@ export function per_block_of(profile: Profile, by: Metric): PerBlock[] {
   const named = (name: string) => profile.metrics.find((m) => m.name === name);
   const [bytes_name, blocks_name] = moment_of(by);
   const counted = named(blocks_name);
-  const divided_by = compared.sides[0].divided_by;
   const found: PerBlock[] = [];
   if (counted !== undefined)
     found.push({
@@ -47,7 +46,14 @@ export function per_block_of(profile: Profile, by: Metric): PerBlock[] {
         const before = compared.before[counted.field]?.[c];
         const after = contexts.fields[counted.field]?.[c];
         return joined(
-          before ? value_text(profile, 0, before / divided_by, counted.unit) : "",
+          before
+            ? value_text(
+                profile,
+                0,
+                before / divisor(compared.sides[0], counted.name),
+                counted.unit,
+              )
+            : "",
           after ? value_text(profile, 1, after, counted.unit) : "",
         );
       },

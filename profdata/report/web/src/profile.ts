@@ -1,7 +1,7 @@
 // profile.ts -- the data in a form that views can sum up quickly.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import type { Document, Field, Links, Metric } from "./data.ts";
+import type { Document, Field, Links, Metric, Side } from "./data.ts";
 
 export const NONE = -1;
 
@@ -62,16 +62,21 @@ function linked(parent: Int32Array, name: Int32Array, hidden: Uint8Array): Shown
   return { parent, links, outermost, first_child, next_sibling };
 }
 
+/** Returns the divisor of a metric or of a field that is none. */
+export function divisor(side: Side, metric?: string): number {
+  return side.divided_by_metric[metric ?? ""] ?? side.divided_by;
+}
+
 /** Divides the values of profiles of several runs for the comparison. */
 function divide(document: Document): Document {
-  const by = document.compared?.sides[1].divided_by ?? 1;
-  if (by === 1) return document;
-  const metrics = document.metrics.map((m) => ({ ...m, total: m.total / by }));
+  const side = document.compared?.sides[1];
+  if (side === undefined) return document;
+  const metrics = document.metrics.map((m) => ({ ...m, total: m.total / divisor(side, m.name) }));
   const fields = Object.fromEntries(
-    Object.entries(document.contexts.fields).map(([name, column]) => [
-      name,
-      column.map((value) => value / by),
-    ]),
+    Object.entries(document.contexts.fields).map(([field, column]) => {
+      const by = divisor(side, metrics.find((m) => m.field === field)?.name);
+      return [field, column.map((value) => value / by)];
+    }),
   );
   return { ...document, metrics, contexts: { ...document.contexts, fields } };
 }

@@ -43,8 +43,8 @@ function both(): Document {
   (d.contexts.fields.AllocCount as number[]).push(0);
   d.compared = {
     sides: [
-      { input: "old", runs: 2, divided_by: 2, stacks: 3 },
-      { input: "new", runs: 1, divided_by: 1, stacks: 4 },
+      { input: "old", runs: 2, divided_by: 2, divided_by_metric: {}, stacks: 3 },
+      { input: "new", runs: 1, divided_by: 1, divided_by_metric: {}, stacks: 4 },
     ],
     totals: { bytes: 714, blocks: 44 },
     runs: [],

@@ -3,15 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { change_of, unmeasured } from "../compare.ts";
 import { useShared } from "../context.ts";
-import type { Compared } from "../data.ts";
+import type { Compared, Metric } from "../data.ts";
 import { per_block_of } from "../per_block.ts";
-import { field_of, metric_named, type Profile } from "../profile.ts";
+import { divisor, field_of, metric_named, type Profile } from "../profile.ts";
 import { ChangeCells, PairCells } from "./compared.tsx";
 import { Scroll } from "./scroll.tsx";
 
-function pair_of(profile: Profile, context: number, field: string): [number, number] {
+function pair_of(profile: Profile, context: number, { name, field }: Metric): [number, number] {
   const { before, sides } = profile.document.compared as Compared;
-  return [(before[field]?.[context] ?? 0) / sides[0].divided_by, field_of(profile, context, field)];
+  const by = divisor(sides[0], name);
+  return [(before[field]?.[context] ?? 0) / by, field_of(profile, context, field)];
 }
 
 const HELD: Record<number, string> = {
@@ -24,7 +25,7 @@ export function ChangedFacts({ context }: { context: number }) {
   const { profile, metric } = useShared();
   const { held_by } = profile.document.compared as Compared;
   const held = held_by[context] as number;
-  const kind = change_of(...pair_of(profile, context, metric.field), held);
+  const kind = change_of(...pair_of(profile, context, metric), held);
   return (
     <>
       <p>
@@ -49,7 +50,7 @@ export function ChangedFacts({ context }: { context: number }) {
           <tbody>
             {profile.metrics.map((m) => {
               if (m.name === "lifetime") return null; // shown per block below
-              const pair = pair_of(profile, context, m.field);
+              const pair = pair_of(profile, context, m);
               return (
                 <tr key={m.name} data-metric={m.name}>
                   <th scope="row">{m.title}</th>

@@ -6,7 +6,7 @@ import { type ChangedBy, changed_groups, counts_of, KINDS_OF_CHANGE } from "../c
 import { useShared } from "../context.ts";
 import type { Compared } from "../data.ts";
 import { base_name, change, count } from "../format.ts";
-import { short, whole_of } from "../profile.ts";
+import { divisor, short, whole_of } from "../profile.ts";
 import { both_of, ChangeCells, PairCells, useUnmeasured } from "./compared.tsx";
 import { Scroll } from "./scroll.tsx";
 import { Runs, Sentences } from "./summary.tsx";
@@ -40,7 +40,7 @@ function Totals() {
             );
             const before = whole_of(
               m,
-              (name) => (compared.totals[name] ?? 0) / old_side.divided_by,
+              (name) => (compared.totals[name] ?? 0) / divisor(old_side, name),
             );
             const pair: [number, number] = [before.value, after.value];
             return (
