@@ -190,6 +190,24 @@ const checks = {
     }
   },
 
+  /** A page without rows says which filters took them, and shows them again. */
+  async nothing(page) {
+    for (const view of VIEWS.filter((name) => name !== "time")) {
+      await open(page, `view=${view}&filter=zzz&ignore=main`);
+      const said = page.locator("main output", { hasText: "call stack" });
+      assert.match(await said.innerText(), /^None of the \d+ .* left: only stacks with “zzz”, no stacks with “main”/);
+      await said.locator("button").click();
+      assert.equal(await said.count(), 0, view);
+    }
+  },
+
+  /** So does the page of a report that was filtered. */
+  async nothing_reported(page) {
+    await open(page, "view=stacks");
+    const said = await page.locator("main output").first().innerText();
+    assert.match(said, /no call stack: --function filtered out (\d+) of \1 call stacks, .* without these options/);
+  },
+
   /** Wrappers give what they allocate to their callers, or are shown; frames can be hidden. */
   async wrappers(page) {
     await page.setViewportSize({ width: 1200, height: 4000 });
@@ -873,7 +891,7 @@ const checks = {
 const special = [
   ...["histogram", "source", "no_source", "time", "zoom", "runs", "no_time", "spreads"],
   "strange_times", "together", "types", "one_stack", "advice",
-  ...["short_names", "threads", "errors", "members", "wrappers"],
+  ...["short_names", "threads", "errors", "members", "wrappers", "nothing_reported"],
 ];
 const usual = Object.keys(checks).filter((name) => !special.includes(name));
 await run(packages, checks, asked.length > 0 ? asked : usual);

@@ -26,6 +26,7 @@ import { Choice } from "./views/choice.tsx";
 import { Flame } from "./views/flame.tsx";
 import { Groups } from "./views/groups.tsx";
 import { MomentChoice } from "./views/moment.tsx";
+import { Nothing } from "./views/nothing.tsx";
 import { Site } from "./views/site.tsx";
 import { Stacks } from "./views/stacks.tsx";
 import { Summary, title_of } from "./views/summary.tsx";
@@ -265,6 +266,7 @@ function TheApp({ whole: all, state, go }: Pick<Shared, "state" | "go"> & { whol
         <MomentChoice />
       </header>
       <main>
+        <Nothing />
         <Shown />
       </main>
       <FocusTip />
