@@ -49,6 +49,9 @@ void mprt_rawwrite_llvm(struct mprof_buf *buf, const struct mprt_dump *dump);
 
 /* dumped.c -- which dumps were made when, for the log. */
 
+/* The duration that the program's last dump states; 0 before it. */
+extern MPRT_HIDDEN uint64_t mprt_dumped_duration_ns;
+
 /* Older ones are forgotten. */
 #define MPRT_DUMPED_KEPT 64
 

@@ -4,6 +4,7 @@
 #include "rt/dump/dump.h"
 #include "rt/base/clock.h"
 
+uint64_t mprt_dumped_duration_ns;
 static struct mprt_dumped dumped[MPRT_DUMPED_KEPT];
 static _Atomic uint32_t count;
 

@@ -196,6 +196,15 @@ static uint64_t cell_bytes(const struct writer *w)
     return w->rows.has_fields ? MPROF_FIELDS_BYTES : MPROF_CELL_BYTES;
 }
 
+static uint64_t take_duration(const struct writer *w)
+{
+    const uint64_t now_ns = mprt_clock_now_ns();
+
+    if (w->dump->name.is_last)
+        mprt_dumped_duration_ns = now_ns;
+    return now_ns;
+}
+
 static void gather_facts(struct writer *w, struct facts *facts)
 {
     const struct mprt_module_list *const modules = w->dump->modules;
@@ -219,7 +228,7 @@ static void gather_facts(struct writer *w, struct facts *facts)
         FACT(BEFORE_EXEC, 1);
     FACT(PID, mprt_identity_pid());
     FACT(START_NS, mprt_clock_start_realtime_ns());
-    FACT(DURATION_NS, mprt_clock_now_ns());
+    FACT(DURATION_NS, take_duration(w));
     FACT(CLOCK_RESOLUTION_NS, mprt_clock_resolution_ns());
     TEXT(CLOCK, mprt_clock_name());
     TEXT(OPTIONS, mprt_options_given());

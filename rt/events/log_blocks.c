@@ -350,7 +350,8 @@ static void put_last_facts(struct mprof_buf *out, uint64_t step_ns)
 
     mprt_block_stats(&stats);
     mprt_series_marks(&marks, &dropped_marks);
-    FACT(DURATION_NS, mprt_clock_now_ns());
+    FACT(DURATION_NS, mprt_dumped_duration_ns != 0 ? mprt_dumped_duration_ns
+                                                   : mprt_clock_now_ns());
     FACT(DROPPED_BLOCKS, stats.dropped_blocks);
     FACT(OWN_MEMORY_BYTES, mprt_stats_memory_bytes());
     FACT(FOREIGN_FREES, stats.foreign_frees);

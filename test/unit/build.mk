@@ -52,7 +52,7 @@ UNIT_LIBS_rt/clock := -Wl,--wrap=mprt_os_monotonic_ns
 UNIT_LIBS_rt/sample := -lm
 # This test ends a block while its counters are cleared.
 UNIT_LIBS_rt/block := -Wl,--wrap=mprt_shadow_clear
-UNIT_OBJS_rt/rawwrite := $(call unit_rt,dump/rawwrite dump/rawtree dump/frameset \
+UNIT_OBJS_rt/rawwrite := $(call unit_rt,dump/dumped dump/rawwrite dump/rawtree dump/frameset \
     dump/rawpack dump/rawrows dump/rawcontexts dump/rawhistograms dump/rawdetails dump/rawseries dump/rawwrite_llvm record/cells record/log2_counts base/mapbuf base/sort) $(PROFDATA_LIB)
 UNIT_LIBS_rt/rawwrite := $(PROFDATA_LIBS)
 UNIT_OBJS_rt/lock     := $(UNIT_RT_OS) $(call unit_rt,base/lock base/libc base/sandbox base/textbuf)

@@ -20,7 +20,7 @@ STORM_THREADS = 64
 storm_rounds = os.environ.setdefault("STORM_ROUNDS", "300")
 LACKS = b"the log ended before access histograms, events and pools of the program"
 # Facts about the run that change until the log ends.
-LATER = ("DURATION_NS", "OWN_MEMORY_BYTES", "OWN_TIME_NS", "TIMED_CALLS", "DUMP", "EPOCH",
+LATER = ("OWN_MEMORY_BYTES", "OWN_TIME_NS", "TIMED_CALLS", "DUMP", "EPOCH",
          "MIDDLE")
 # What depends on the order in which threads end blocks of one call stack.
 ORDER = ("NumLifetimeOverlaps", "NumSameAllocCpu", "NumSameDeallocCpu", "AllocTimestamp",
