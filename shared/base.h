@@ -38,6 +38,20 @@ static inline int mprof_compare_u64_pair(uint64_t a, uint64_t b, uint64_t c,
     return a != b ? mprof_compare_u64(a, b) : mprof_compare_u64(c, d);
 }
 
+/* Defines a function for qsort() that compares rows a and b of a type. `order`
+ * consists of MPROF_UP(member), the smallest first, and MPROF_DOWN(member), the
+ * largest first, joined by ?: for further members of rows that are equal. */
+#define MPROF_COMPARATOR(name, type, order)              \
+    static int name(const void *left, const void *right) \
+    {                                                    \
+        const type *const a = (const type *)left;        \
+        const type *const b = (const type *)right;       \
+                                                         \
+        return order;                                    \
+    }
+#define MPROF_UP(member) ((a->member > b->member) - (a->member < b->member))
+#define MPROF_DOWN(member) (-MPROF_UP(member))
+
 /* a + b, or UINT64_MAX if the sum does not fit. Saturating addition of unsigned
  * numbers is associative and commutative, so the order of merging does not
  * matter. */

@@ -56,13 +56,7 @@ static void add_edge(struct graph *graph, const void *from, const void *to)
     graph->edges[graph->count++].to = mpass_numbers_of(&graph->nodes, to);
 }
 
-static int by_from(const void *left, const void *right)
-{
-    const struct edge *const a = left;
-    const struct edge *const b = right;
-
-    return (a->from > b->from) - (a->from < b->from);
-}
+MPROF_COMPARATOR(by_from, struct edge, MPROF_UP(from))
 
 /* A node on the depth-first stack (Tarjan 1972). */
 struct visit {

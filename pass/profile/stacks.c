@@ -20,16 +20,8 @@
 
 /* -- places ----------------------------------------------------------------- */
 
-static int compare_places(const void *left, const void *right)
-{
-    const struct mpass_place *a = left;
-    const struct mpass_place *b = right;
-
-    if (a->guid != b->guid)
-        return a->guid < b->guid ? -1 : 1;
-    return mprof_compare_u64_pair(a->line_offset, b->line_offset, a->column,
-                                  b->column);
-}
+MPROF_COMPARATOR(compare_places, struct mpass_place,
+                 MPROF_UP(guid) ?: MPROF_UP(line_offset) ?: MPROF_UP(column))
 
 /* Sets the place of a frame; false if its function is not known. */
 static bool place_of(struct mpass_place *place, const struct mpdata_view *view,

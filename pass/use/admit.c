@@ -29,13 +29,7 @@ struct bodies {
     uint32_t question; /* number of the current cost_of() */
 };
 
-static int compare_bodies(const void *left, const void *right)
-{
-    const struct body *a = left;
-    const struct body *b = right;
-
-    return a->guid < b->guid ? -1 : a->guid > b->guid;
-}
+MPROF_COMPARATOR(compare_bodies, struct body, MPROF_UP(guid))
 
 static void collect_bodies(struct bodies *bodies, LLVMModuleRef module)
 {

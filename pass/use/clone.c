@@ -64,15 +64,8 @@ struct clones {
 };
 
 /* By descending size, then in the order of the module. */
-static int compare_clones(const void *left, const void *right)
-{
-    const struct clone *a = left;
-    const struct clone *b = right;
-
-    if (a->instructions != b->instructions)
-        return a->instructions > b->instructions ? -1 : 1;
-    return a->place < b->place ? -1 : a->place > b->place;
-}
+MPROF_COMPARATOR(compare_clones, struct clone,
+                 MPROF_DOWN(instructions) ?: MPROF_UP(place))
 
 /* The function that contains the use, or NULL. */
 static LLVMValueRef user_of(LLVMUseRef use)

@@ -89,13 +89,8 @@ size_t mpdata_vec_first(const void *rows, size_t count, size_t row_bytes,
     return low;
 }
 
-static int compare_ranked(const void *left, const void *right)
-{
-    const struct mpdata_ranked *const a = left;
-    const struct mpdata_ranked *const b = right;
-
-    return mprof_compare_u64_pair(b->value, a->value, a->row, b->row);
-}
+MPROF_COMPARATOR(compare_ranked, struct mpdata_ranked,
+                 MPROF_DOWN(value) ?: MPROF_UP(row))
 
 void mpdata_vec_rank(struct mpdata_ranked *ranked, size_t count)
 {

@@ -35,13 +35,7 @@ static uint64_t key_of(const struct mpdata_view *view, mpdata_ref node)
     return key;
 }
 
-static int compare_rows(const void *left, const void *right)
-{
-    const uint64_t a = ((const struct live_row *)left)->key;
-    const uint64_t b = ((const struct live_row *)right)->key;
-
-    return (a > b) - (a < b);
-}
+MPROF_COMPARATOR(compare_rows, struct live_row, MPROF_UP(key))
 
 static const struct live_row *find_row(const struct live_sample *sample,
                                        uint64_t key)

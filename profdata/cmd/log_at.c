@@ -79,13 +79,8 @@ const char *log_at_change(const struct mpdata_log_change *change)
 }
 
 /* Most blocks first. */
-static int compare_threads(const void *left, const void *right)
-{
-    const struct mpdata_event_thread *const a = left;
-    const struct mpdata_event_thread *const b = right;
-    return mprof_compare_u64_pair(b->born_blocks, a->born_blocks, a->number,
-                                  b->number);
-}
+MPROF_COMPARATOR(compare_threads, struct mpdata_event_thread,
+                 MPROF_DOWN(born_blocks) ?: MPROF_UP(number))
 
 void log_at_sort_threads(const struct mpdata_event_stats *s)
 {

@@ -94,17 +94,9 @@ static bool add_to(const struct objects_print *p, struct mpdata_set *groups,
     return number != 0;
 }
 
-static int by_bytes(const void *left, const void *right)
-{
-    const struct group *const a = left;
-    const struct group *const b = right;
-
-    if (a->bytes != b->bytes)
-        return a->bytes > b->bytes ? -1 : 1;
-    if (a->objects != b->objects)
-        return a->objects > b->objects ? -1 : 1;
-    return mprof_compare_u64_pair(a->made, b->made, a->type, b->type);
-}
+MPROF_COMPARATOR(by_bytes, struct group,
+                 MPROF_DOWN(bytes) ?: MPROF_DOWN(objects) ?: MPROF_UP(made)
+                 ?: MPROF_UP(type))
 
 static void sort(struct mpdata_set *groups)
 {

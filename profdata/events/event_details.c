@@ -43,16 +43,8 @@ bool mpdata_event_details_number(struct mpdata_event_details *details,
     return true;
 }
 
-static int compare(const void *left, const void *right)
-{
-    const struct mpdata_event_detail *const a = left;
-    const struct mpdata_event_detail *const b = right;
-    int order = mprof_compare_u64(a->row, b->row);
-
-    if (order == 0)
-        order = mprof_compare_u64(a->kind, b->kind);
-    return order != 0 ? order : mprof_compare_u64(a->key, b->key);
-}
+MPROF_COMPARATOR(compare, struct mpdata_event_detail,
+                 MPROF_UP(row) ?: MPROF_UP(kind) ?: MPROF_UP(key))
 
 void mpdata_event_details_order(struct mpdata_event_details *details)
 {

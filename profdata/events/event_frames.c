@@ -143,18 +143,9 @@ uint32_t mpdata_event_frames_add(struct mpdata_event_frames *f,
     return mpdata_set_add(&f->frames, frame, NULL);
 }
 
-static int compare(const void *left, const void *right)
-{
-    const struct segment *const a = left;
-    const struct segment *const b = right;
-    int order = mprof_compare_u64(a->tag, b->tag);
-
-    if (order == 0)
-        order = mprof_compare_u64(a->s.start, b->s.start);
-    if (order == 0)
-        order = mprof_compare_u64(a->s.module, b->s.module);
-    return order != 0 ? order : mprof_compare_u64(a->s.end, b->s.end);
-}
+MPROF_COMPARATOR(compare, struct segment,
+                 MPROF_UP(tag) ?: MPROF_UP(s.start) ?: MPROF_UP(s.module)
+                 ?: MPROF_UP(s.end))
 
 /* The segment of an address: of several the binary that was named first. */
 static const struct segment *find(const struct mpdata_event_frames *f,

@@ -73,11 +73,7 @@ static void propose_named(struct candidates *c,
         propose(c, stats->peak_ns, true);
 }
 
-static int compare_candidates(const void *left, const void *right)
-{
-    return mprof_compare_u64(((const struct candidate *)left)->ns,
-                             ((const struct candidate *)right)->ns);
-}
+MPROF_COMPARATOR(compare_candidates, struct candidate, MPROF_UP(ns))
 
 static bool take(struct mpdata_event_moments *m, struct candidates *c)
 {

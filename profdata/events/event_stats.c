@@ -332,25 +332,11 @@ static enum mprof_err add_fact(void *context, uint32_t key, uint64_t number,
     return MPROF_E_OK;
 }
 
-static int compare_marks(const void *left, const void *right)
-{
-    const struct mpdata_event_mark *const a = left;
-    const struct mpdata_event_mark *const b = right;
-    const int order = mprof_compare_u64(a->mark.ns, b->mark.ns);
+MPROF_COMPARATOR(compare_marks, struct mpdata_event_mark,
+                 MPROF_UP(mark.ns) ?: MPROF_UP(name.bytes))
 
-    return order != 0 ? order
-                      : mprof_compare_u64((uintptr_t)a->name.bytes,
-                                          (uintptr_t)b->name.bytes);
-}
-
-static int compare_changes(const void *left, const void *right)
-{
-    const struct mpdata_log_change *const a = left;
-    const struct mpdata_log_change *const b = right;
-    const int order = mprof_compare_u64(a->ns, b->ns);
-
-    return order != 0 ? order : (int)b->kind - (int)a->kind;
-}
+MPROF_COMPARATOR(compare_changes, struct mpdata_log_change,
+                 MPROF_UP(ns) ?: MPROF_DOWN(kind))
 
 /* -- the whole ------------------------------------------------------------- */
 

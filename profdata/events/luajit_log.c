@@ -299,13 +299,7 @@ static bool read_events(struct mpdata_luajit_log *log, struct mprof_cursor *c,
 
 /* -- the file -------------------------------------------------------------- */
 
-static int compare_c(const void *left, const void *right)
-{
-    const struct mpdata_luajit_symbol *const a = left;
-    const struct mpdata_luajit_symbol *const b = right;
-
-    return mprof_compare_u64(a->place, b->place);
-}
+MPROF_COMPARATOR(compare_c, struct mpdata_luajit_symbol, MPROF_UP(place))
 
 /* Moves symbols of C functions behind the others. A site has the one that
  * begins last before it. */

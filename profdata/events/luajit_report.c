@@ -189,14 +189,8 @@ static struct mpdata_str *name_sites(const struct report *r,
 
 /* -- the report ------------------------------------------------------------ */
 
-static int compare_lines(const void *left, const void *right)
-{
-    const struct line *const a = left;
-    const struct line *const b = right;
-
-    return a->order != b->order ? mprof_compare_u64(b->order, a->order)
-                                : mpdata_str_compare(&a->text, &b->text);
-}
+MPROF_COMPARATOR(compare_lines, struct line,
+                 MPROF_DOWN(order) ?: mpdata_str_compare(&a->text, &b->text))
 
 static void write_bytes(const struct report *r, uint64_t bytes)
 {
@@ -250,13 +244,8 @@ static uint64_t bytes_of(const struct site_sums *sums, unsigned kind)
     return sums->heap.bytes;
 }
 
-static int compare_overrides(const void *left, const void *right)
-{
-    const struct override *const a = left;
-    const struct override *const b = right;
-
-    return mprof_compare_u64_pair(a->kind, b->kind, a->site, b->site);
-}
+MPROF_COMPARATOR(compare_overrides, struct override,
+                 MPROF_UP(kind) ?: MPROF_UP(site))
 
 /* Writes the sites whose blocks the events of this one ended. */
 static void write_overrides(struct report *r, const struct mpdata_str *names,

@@ -149,13 +149,8 @@ static bool write_stacks(struct writer *w)
     return unknown != 0;
 }
 
-static int compare_sites(const void *left, const void *right)
-{
-    const struct site *const a = left;
-    const struct site *const b = right;
-
-    return mprof_compare_u64_pair(a->trace, b->trace, a->context, b->context);
-}
+MPROF_COMPARATOR(compare_sites, struct site,
+                 MPROF_UP(trace) ?: MPROF_UP(context))
 
 /* In the order of call stacks: heaptrack is slow with any other order. */
 static void order_sites(struct writer *w)

@@ -82,13 +82,8 @@ static bool add_up(struct writer *w, const struct branch *branch)
     return true;
 }
 
-static int compare_branches(const void *left, const void *right)
-{
-    const struct branch *const a = left;
-    const struct branch *const b = right;
-
-    return mprof_compare_u64_pair(a->bytes, b->bytes, b->frame, a->frame);
-}
+MPROF_COMPARATOR(compare_branches, struct branch,
+                 MPROF_UP(bytes) ?: MPROF_DOWN(frame))
 
 struct rest {
     uint64_t bytes; /* of branches below the threshold */

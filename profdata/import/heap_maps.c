@@ -183,19 +183,10 @@ bool mpdata_heap_maps_line(struct mpdata_heap_maps *m, struct mpdata_text *line)
     return true;
 }
 
-static int compare_starts(const void *left, const void *right)
-{
-    return mprof_compare_u64(((const struct mpdata_raw_segment *)left)->start,
-                             ((const struct mpdata_raw_segment *)right)->start);
-}
+MPROF_COMPARATOR(compare_starts, struct mpdata_raw_segment, MPROF_UP(start))
 
-static int compare_modules(const void *left, const void *right)
-{
-    const struct mpdata_raw_segment *const a = left;
-    const struct mpdata_raw_segment *const b = right;
-
-    return mprof_compare_u64_pair(a->module, b->module, a->start, b->start);
-}
+MPROF_COMPARATOR(compare_modules, struct mpdata_raw_segment,
+                 MPROF_UP(module) ?: MPROF_UP(start))
 
 void mpdata_heap_maps_place(struct mpdata_heap_maps *m,
                             struct mpdata_raw_frame *frames,

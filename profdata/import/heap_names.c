@@ -69,16 +69,8 @@ void mpdata_heap_names_symbol(struct mpdata_heap_names *n,
 }
 
 /* Orders by address; of several names for one address the first comes first. */
-static int compare_names(const void *left, const void *right)
-{
-    const struct mpdata_heap_name *const a = left;
-    const struct mpdata_heap_name *const b = right;
-
-    return a->address != b->address
-               ? mprof_compare_u64(a->address, b->address)
-               : mprof_compare_u64((uintptr_t)a->name.function.bytes,
-                                   (uintptr_t)b->name.function.bytes);
-}
+MPROF_COMPARATOR(compare_names, struct mpdata_heap_name,
+                 MPROF_UP(address) ?: MPROF_UP(name.function.bytes))
 
 /* Returns the name of an address, or NULL. */
 static const struct mpdata_heap_name *

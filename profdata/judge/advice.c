@@ -162,20 +162,10 @@ static uint64_t saving_of(const struct piece *piece)
 }
 
 /* By site and kind; the call stack that saves most first. */
-static int compare_pieces(const void *left, const void *right)
-{
-    const struct piece *const a = left;
-    const struct piece *const b = right;
-    int result = mprof_compare_u64(a->site, b->site);
-
-    if (result == 0)
-        result = mprof_compare_u64(a->caller, b->caller);
-    if (result == 0)
-        result = mprof_compare_u64(a->kind, b->kind);
-    if (result == 0)
-        result = mprof_compare_u64(saving_of(b), saving_of(a));
-    return result != 0 ? result : mprof_compare_u64(a->context, b->context);
-}
+MPROF_COMPARATOR(compare_pieces, struct piece,
+                 MPROF_UP(site) ?: MPROF_UP(caller) ?: MPROF_UP(kind)
+                 ?: mprof_compare_u64(saving_of(b), saving_of(a))
+                 ?: MPROF_UP(context))
 
 static void add_piece(struct mpdata_advice_row *row, const struct piece *piece)
 {
@@ -247,15 +237,8 @@ static bool weigh(const struct mpdata_advice *advice,
            (row->share > 0 && row->share >= share_min);
 }
 
-static int compare_rows(const void *left, const void *right)
-{
-    const struct mpdata_advice_row *const a = left;
-    const struct mpdata_advice_row *const b = right;
-
-    if (a->share != b->share)
-        return a->share > b->share ? -1 : 1;
-    return mprof_compare_u64_pair(a->kind, b->kind, a->node, b->node);
-}
+MPROF_COMPARATOR(compare_rows, struct mpdata_advice_row,
+                 MPROF_DOWN(share) ?: MPROF_UP(kind) ?: MPROF_UP(node))
 
 /* By blocks of the average size. */
 static uint64_t saved_time(const struct mpdata_advice_row *row)

@@ -86,14 +86,8 @@ static int compare_contexts(const void *left, const void *right, void *context)
     return result != 0 ? result : mprof_compare_u64(a, b);
 }
 
-static int compare_sites(const void *left, const void *right)
-{
-    const struct mpdata_explain_site *const a = left;
-    const struct mpdata_explain_site *const b = right;
-    const int result = compare_verdicts(&a->sum, &b->sum);
-
-    return result != 0 ? result : mprof_compare_u64(a->first, b->first);
-}
+MPROF_COMPARATOR(compare_sites, struct mpdata_explain_site,
+                 compare_verdicts(&a->sum, &b->sum) ?: MPROF_UP(first))
 
 /* -- sites ----------------------------------------------------------------- */
 

@@ -37,23 +37,12 @@ static int compare_types(const struct entry *a, const struct entry *b)
     return a->text == b->text ? 0 : strcmp(a->text, b->text);
 }
 
-static int compare_entries(const void *left, const void *right)
-{
-    const struct entry *const a = left;
-    const struct entry *const b = right;
-    int order = compare_types(a, b);
+MPROF_COMPARATOR(compare_entries, struct entry,
+                 compare_types(a, b) ?: MPROF_DOWN(accesses)
+                 ?: MPROF_UP(context))
 
-    if (order == 0)
-        order = mprof_compare_u64(b->accesses, a->accesses);
-    return order != 0 ? order : mprof_compare_u64(a->context, b->context);
-}
-
-static int compare_accesses(const void *left, const void *right)
-{
-    const struct mpdata_fields_type *const a = left;
-    const struct mpdata_fields_type *const b = right;
-    return mprof_compare_u64_pair(b->accesses, a->accesses, a->first, b->first);
-}
+MPROF_COMPARATOR(compare_accesses, struct mpdata_fields_type,
+                 MPROF_DOWN(accesses) ?: MPROF_UP(first))
 
 static uint32_t cell_bytes_of(const struct mpdata_view *view)
 {

@@ -70,11 +70,7 @@ static int compare_rows(const void *left, const void *right)
                                               (uintptr_t)b->name.bytes);
 }
 
-static int compare_spans(const void *left, const void *right)
-{
-    return mprof_compare_u64(((const struct span *)left)->first,
-                             ((const struct span *)right)->first);
-}
+MPROF_COMPARATOR(compare_spans, struct span, MPROF_UP(first))
 
 /* Returns the span of a cell, the last one for a cell behind the object. */
 static uint32_t find_span(const struct spans *spans, uint64_t cell)

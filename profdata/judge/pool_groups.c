@@ -130,13 +130,7 @@ static uint64_t hash_stack(const struct mpdata_view *view, mpdata_ref node)
     return hash;
 }
 
-static int compare_keys(const void *left, const void *right)
-{
-    const struct key *const a = left;
-    const struct key *const b = right;
-
-    return mprof_compare_u64_pair(a->hash, b->hash, a->context, b->context);
-}
+MPROF_COMPARATOR(compare_keys, struct key, MPROF_UP(hash) ?: MPROF_UP(context))
 
 static void add_context(struct unit *u, const struct mpdata_verdict *v)
 {
@@ -177,13 +171,7 @@ static void make_units(struct work *w)
 
 /* -- links ------------------------------------------------------------------ */
 
-static int compare_edges(const void *left, const void *right)
-{
-    const struct edge *const a = left;
-    const struct edge *const b = right;
-
-    return mprof_compare_u64_pair(a->from, b->from, a->to, b->to);
-}
+MPROF_COMPARATOR(compare_edges, struct edge, MPROF_UP(from) ?: MPROF_UP(to))
 
 static uint32_t unit_at(const struct work *w, mpdata_ref node)
 {
@@ -214,15 +202,8 @@ static void add_link(struct work *w, const struct edge *edge)
     to->best = to->best > weight ? to->best : weight;
 }
 
-static int compare_links(const void *left, const void *right)
-{
-    const struct link *const a = left;
-    const struct link *const b = right;
-
-    if (a->weight != b->weight)
-        return a->weight > b->weight ? -1 : 1;
-    return mprof_compare_u64_pair(a->a, b->a, a->b, b->b);
-}
+MPROF_COMPARATOR(compare_links, struct link,
+                 MPROF_DOWN(weight) ?: MPROF_UP(a) ?: MPROF_UP(b))
 
 static void make_links(struct work *w)
 {
@@ -295,15 +276,8 @@ static void join(struct work *w)
     }
 }
 
-static int compare_groups(const void *left, const void *right)
-{
-    const struct mpdata_pool_group *const a = left;
-    const struct mpdata_pool_group *const b = right;
-
-    if (a->weight != b->weight)
-        return a->weight > b->weight ? -1 : 1;
-    return (a->first > b->first) - (a->first < b->first);
-}
+MPROF_COMPARATOR(compare_groups, struct mpdata_pool_group,
+                 MPROF_DOWN(weight) ?: MPROF_UP(first))
 
 static int compare_contexts(const void *left, const void *right, void *context)
 {

@@ -235,13 +235,8 @@ static double lines_at(const struct mpdata_reorder *r, uint64_t start)
     return (sum + heat) / r->most;
 }
 
-static int compare_rows(const void *left, const void *right)
-{
-    const struct mpdata_reorder_row *const a = left;
-    const struct mpdata_reorder_row *const b = right;
-
-    return mprof_compare_u64_pair(a->from, b->from, a->row, b->row);
-}
+MPROF_COMPARATOR(compare_rows, struct mpdata_reorder_row,
+                 MPROF_UP(from) ?: MPROF_UP(row))
 
 /* Makes the rows of some atoms at their offsets. Returns the mean of lines over
  * the places where malloc may put a block, or an array its elements. */
@@ -282,15 +277,8 @@ static double arrange(struct mpdata_reorder *r, const struct work *w,
 
 /* -- the order --------------------------------------------------------------- */
 
-static int compare_atoms(const void *left, const void *right)
-{
-    const struct atom *const a = left;
-    const struct atom *const b = right;
-
-    if (a->heat != b->heat)
-        return a->heat > b->heat ? -1 : 1;
-    return mprof_compare_u64_pair(b->align, a->align, a->from, b->from);
-}
+MPROF_COMPARATOR(compare_atoms, struct atom,
+                 MPROF_DOWN(heat) ?: MPROF_DOWN(align) ?: MPROF_UP(from))
 
 static uint64_t bytes_of(const struct atom *atom)
 {

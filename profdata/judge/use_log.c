@@ -370,23 +370,11 @@ static void add_site(struct mpdata_use_sums *sums,
 }
 
 /* Equal GUIDs next to each other, the worst state first. */
-static int compare_functions(const void *left, const void *right)
-{
-    const struct mpdata_use_function *const a = left;
-    const struct mpdata_use_function *const b = right;
+MPROF_COMPARATOR(compare_functions, struct mpdata_use_function,
+                 MPROF_UP(guid) ?: MPROF_DOWN(state) ?: MPROF_UP(module))
 
-    if (a->guid != b->guid)
-        return a->guid < b->guid ? -1 : 1;
-    return mprof_compare_u64_pair(b->state, a->state, a->module, b->module);
-}
-
-static int compare_sites(const void *left, const void *right)
-{
-    const struct mpdata_use_site *const a = left;
-    const struct mpdata_use_site *const b = right;
-
-    return mprof_compare_u64_pair(a->id, b->id, b->module, a->module);
-}
+MPROF_COMPARATOR(compare_sites, struct mpdata_use_site,
+                 MPROF_UP(id) ?: MPROF_DOWN(module))
 
 static void finish_functions(struct mpdata_use_log *log)
 {

@@ -196,13 +196,7 @@ struct ranked {
     uint32_t function;
 };
 
-static int compare_guids(const void *left, const void *right)
-{
-    const struct ranked *a = left;
-    const struct ranked *b = right;
-
-    return (a->guid > b->guid) - (a->guid < b->guid);
-}
+MPROF_COMPARATOR(compare_guids, struct ranked, MPROF_UP(guid))
 
 /* Sorts the functions by GUID. ranks[]: their new numbers. */
 static bool rank_functions(struct mpdata_llvm_records *r, uint32_t *ranks)
@@ -224,13 +218,8 @@ static bool rank_functions(struct mpdata_llvm_records *r, uint32_t *ranks)
     return true;
 }
 
-static int compare_sites(const void *left, const void *right)
-{
-    const struct mpdata_llvm_site *a = left;
-    const struct mpdata_llvm_site *b = right;
-
-    return mprof_compare_u64_pair(a->function, b->function, a->id, b->id);
-}
+MPROF_COMPARATOR(compare_sites, struct mpdata_llvm_site,
+                 MPROF_UP(function) ?: MPROF_UP(id))
 
 /* Call sites are distinct and few. */
 static void sort_call_sites(struct mpdata_llvm_records *r,

@@ -130,29 +130,12 @@ bool mpdata_dumps_note(struct mpdata_dumps *dumps, struct mpdata_parsed *parsed,
 
 /* Orders by run, epoch and dump; a row of the profile precedes pending ones of
  * the same dump. */
-static int compare_dumps(const void *left, const void *right)
-{
-    const struct mpdata_dump_row *const a = left;
-    const struct mpdata_dump_row *const b = right;
-    int order = mprof_compare_u64(a->run_id, b->run_id);
+MPROF_COMPARATOR(compare_dumps, struct mpdata_dump_row,
+                 MPROF_UP(run_id) ?: MPROF_UP(epoch) ?: MPROF_UP(dump)
+                 ?: MPROF_DOWN(is_merged) ?: MPROF_UP(input) ?: MPROF_UP(index))
 
-    if (order == 0)
-        order = mprof_compare_u64(a->epoch, b->epoch);
-    if (order == 0)
-        order = mprof_compare_u64(a->dump, b->dump);
-    if (order == 0)
-        order = mprof_compare_u64(b->is_merged, a->is_merged);
-    if (order == 0)
-        order = mprof_compare_u64(a->input, b->input);
-    return order != 0 ? order : mprof_compare_u64(a->index, b->index);
-}
-
-static int compare_inputs(const void *left, const void *right)
-{
-    const struct mpdata_dump_row *const a = left;
-    const struct mpdata_dump_row *const b = right;
-    return mprof_compare_u64_pair(a->input, b->input, a->index, b->index);
-}
+MPROF_COMPARATOR(compare_inputs, struct mpdata_dump_row,
+                 MPROF_UP(input) ?: MPROF_UP(index))
 
 static bool add_merged(struct mpdata_dumps *dumps,
                        const struct mpdata_view *view)

@@ -75,16 +75,9 @@ struct context_key {
     uint32_t index;
 };
 
-static int compare_contexts(const void *left, const void *right)
-{
-    const struct context_key *a = left;
-    const struct context_key *b = right;
-
-    if (a->total_size != b->total_size)
-        return mprof_compare_u64(b->total_size, a->total_size);
-    return mprof_compare_u64_pair(b->alloc_count, a->alloc_count, a->node,
-                                  b->node);
-}
+MPROF_COMPARATOR(compare_contexts, struct context_key,
+                 MPROF_DOWN(total_size) ?: MPROF_DOWN(alloc_count)
+                 ?: MPROF_UP(node))
 
 /* Adds the marked rows of a kind, or all without marks, in order, and fills the
  * map. Adding a row again returns its new id and changes nothing. */

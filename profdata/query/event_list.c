@@ -15,23 +15,11 @@ static int compare_sums(const struct mpdata_event_sum *a,
     return mprof_compare_u64_pair(b->weight, a->weight, b->count, a->count);
 }
 
-static int compare_names(const void *left, const void *right)
-{
-    const struct mpdata_event_name *const a = left;
-    const struct mpdata_event_name *const b = right;
-    const int order = compare_sums(&a->sum, &b->sum);
+MPROF_COMPARATOR(compare_names, struct mpdata_event_name,
+                 compare_sums(&a->sum, &b->sum) ?: MPROF_UP(name))
 
-    return order != 0 ? order : mprof_compare_u64(a->name, b->name);
-}
-
-static int compare_rows(const void *left, const void *right)
-{
-    const struct mpdata_event_row *const a = left;
-    const struct mpdata_event_row *const b = right;
-    const int order = compare_sums(&a->sum, &b->sum);
-
-    return order != 0 ? order : mprof_compare_u64(a->tagged, b->tagged);
-}
+MPROF_COMPARATOR(compare_rows, struct mpdata_event_row,
+                 compare_sums(&a->sum, &b->sum) ?: MPROF_UP(tagged))
 
 static void add_sum(struct mpdata_event_sum *to,
                     const struct mpdata_event_sum *from)

@@ -283,13 +283,7 @@ static int compare_pcs(const void *a, const void *b)
     return mprof_compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
-static int compare_starts(const void *a, const void *b)
-{
-    const struct mpdata_raw_segment *const x = a;
-    const struct mpdata_raw_segment *const y = b;
-
-    return mprof_compare_u64(x->start, y->start);
-}
+MPROF_COMPARATOR(compare_starts, struct mpdata_raw_segment, MPROF_UP(start))
 
 static struct mpdata_raw_frame frame_of_pc(const struct mpdata_raw *raw,
                                            const struct mpdata_raw_segment *s,

@@ -158,12 +158,7 @@ static enum mprof_err add_fact(void *context, uint32_t key, uint64_t number,
 
 /* -- order ----------------------------------------------------------------- */
 
-static int compare_ops(const void *left, const void *right)
-{
-    const struct op *const a = left;
-    const struct op *const b = right;
-    return mprof_compare_u64_pair(a->ns, b->ns, a->order, b->order);
-}
+MPROF_COMPARATOR(compare_ops, struct op, MPROF_UP(ns) ?: MPROF_UP(order))
 
 /* The ops of one thread are in order. */
 static void sort_ops(struct pass *p)

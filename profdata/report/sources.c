@@ -42,12 +42,7 @@ static int compare_sizes(const void *left, const void *right, void *context)
     return order != 0 ? order : mprof_compare_u64(a, b);
 }
 
-static int compare_places(const void *left, const void *right)
-{
-    const struct place *const a = left;
-    const struct place *const b = right;
-    return mprof_compare_u64_pair(a->path, b->path, a->line, b->line);
-}
+MPROF_COMPARATOR(compare_places, struct place, MPROF_UP(path) ?: MPROF_UP(line))
 
 /* Returns false when out of memory. */
 static bool add_stack(struct sources *s, uint32_t context)

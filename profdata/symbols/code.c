@@ -32,13 +32,7 @@ void mpdata_code_fini(struct mpdata_code *code)
 
 /* -- ranges ---------------------------------------------------------------- */
 
-static int compare_ranges(const void *left, const void *right)
-{
-    const struct mpdata_code_range *const a = left;
-    const struct mpdata_code_range *const b = right;
-
-    return (a->start > b->start) - (a->start < b->start);
-}
+MPROF_COMPARATOR(compare_ranges, struct mpdata_code_range, MPROF_UP(start))
 
 /* Sorts ranges and joins adjacent ones. Returns the remaining number. */
 static size_t join(struct mpdata_code_range *ranges, size_t count)
@@ -288,15 +282,8 @@ struct function {
     bool is_beside_system;
 };
 
-static int compare_functions(const void *left, const void *right)
-{
-    const struct function *const a = left;
-    const struct function *const b = right;
-
-    if (a->address != b->address)
-        return a->address < b->address ? -1 : 1;
-    return a->is_local - b->is_local;
-}
+MPROF_COMPARATOR(compare_functions, struct function,
+                 MPROF_UP(address) ?: MPROF_UP(is_local))
 
 /* Returns the name of a symbol, or "" if it is unterminated or too long. */
 static const char *symbol_name(const struct mpdata_elf *elf, uint32_t name)

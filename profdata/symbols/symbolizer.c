@@ -304,13 +304,8 @@ static bool cut(const struct mpdata_symbolizer *s, struct mpdata_vec *tasks,
 
 /* -- all addresses --------------------------------------------------------- */
 
-static int compare_wanted(const void *left, const void *right)
-{
-    const struct mpdata_wanted *const a = left;
-    const struct mpdata_wanted *const b = right;
-
-    return mprof_compare_u64_pair(a->binary, b->binary, a->address, b->address);
-}
+MPROF_COMPARATOR(compare_wanted, struct mpdata_wanted,
+                 MPROF_UP(binary) ?: MPROF_UP(address))
 
 /* Moves the addresses that are not known yet to the front, without duplicates.
  * Returns their number. */

@@ -191,13 +191,8 @@ static void assign_functions(struct reader *r, Dwarf_Die *outer, uint32_t unit,
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
-static int compare_queries(const void *left, const void *right)
-{
-    const struct query *const a = left;
-    const struct query *const b = right;
-
-    return mprof_compare_u64_pair(a->unit, b->unit, a->address, b->address);
-}
+MPROF_COMPARATOR(compare_queries, struct query,
+                 MPROF_UP(unit) ?: MPROF_UP(address))
 
 static void assign_units(struct reader *r)
 {

@@ -256,13 +256,7 @@ static uint64_t hash_lines(const struct show_stack *s, uint32_t lines)
     return hash;
 }
 
-static int compare_looks(const void *a, const void *b)
-{
-    const struct look *const x = a;
-    const struct look *const y = b;
-
-    return mprof_compare_u64_pair(x->hash, y->hash, x->lines, y->lines);
-}
+MPROF_COMPARATOR(compare_looks, struct look, MPROF_UP(hash) ?: MPROF_UP(lines))
 
 static bool is_same_look(const struct look *a, const struct look *b)
 {

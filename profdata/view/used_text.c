@@ -38,15 +38,8 @@ struct item {
 };
 
 /* The heaviest first; equal ones in the order of their rows. */
-static int compare_items(const void *left, const void *right)
-{
-    const struct item *const a = left;
-    const struct item *const b = right;
-    const int order = mprof_compare_u64(b->weight, a->weight);
-
-    return order != 0 ? order
-                      : mprof_compare_u64((uintptr_t)a->row, (uintptr_t)b->row);
-}
+MPROF_COMPARATOR(compare_items, struct item,
+                 MPROF_DOWN(weight) ?: MPROF_UP(row))
 
 /* Prints the heaviest rows, options->top of them, and frees the items. */
 static void print_items(const struct page *p, struct item *items,
