@@ -44,14 +44,6 @@ void mpass_plan_add(const struct mpass_context *context,
     add(plan, &read);
 }
 
-void mpass_plan_one(const struct mpass_context *context,
-                    struct mpass_plan *plan, struct mpass_access *access)
-{
-    mpass_access_finish(context, access);
-    if (access->kind != MPASS_ACCESS_NONE)
-        mpass_plan_add(context, plan, access);
-}
-
 /* -memprof-debug-min and -max refer to the accesses of a function by number
  * from 0, including uncounted ones. A negative bound turns both off. */
 static bool is_in_debug_range(const struct mpass_options *options, size_t i)

@@ -105,8 +105,14 @@ void mpass_plan_add(const struct mpass_context *context,
 
 /* Appends an access that has an address and a type, unless it is not counted
  * (mpass_access_finish()). */
-void mpass_plan_one(const struct mpass_context *context,
-                    struct mpass_plan *plan, struct mpass_access *access);
+static inline void mpass_plan_one(const struct mpass_context *context,
+                                  struct mpass_plan *plan,
+                                  struct mpass_access *access)
+{
+    mpass_access_finish(context, access);
+    if (access->kind != MPASS_ACCESS_NONE)
+        mpass_plan_add(context, plan, access);
+}
 
 /* Decides which updates count the accesses. After any execution of the
  * function, the total of each block is the same as if each access had been
