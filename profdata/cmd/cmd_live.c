@@ -358,6 +358,7 @@ static int live(struct session *session)
 static int run(const struct cmd_call *call)
 {
     struct live l = {.session.show.sort = MPDATA_METRIC_LIVE,
+                     .session.filter.joins_wrapped = true,
                      .interval_s = INTERVAL_S,
                      .stream = {.listener = -1, .peer = -1}};
     const int status = session_run(&l.session, call, live);

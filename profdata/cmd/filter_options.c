@@ -550,9 +550,9 @@ enum mprof_err filter_options_hide(struct cmd_filter *filter,
     }
     if (*wrapped != 0)
         how.ends = ends;
-    if (hides_wrappers)
+    if (hides_wrappers && !filter->joins_wrapped)
         err = mpdata_prune_hide(*profile, &how);
-    else if (is_given(filter, CMD_FILTER_HIDE))
+    else if (hides_wrappers || is_given(filter, CMD_FILTER_HIDE))
         err = mpdata_prune_profile(profile, &how, &pruned);
     free(ends);
     if (is_given(filter, CMD_FILTER_HIDE) && !filter->has_hidden)

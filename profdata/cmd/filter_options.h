@@ -128,6 +128,9 @@ struct cmd_filter {
     bool has_failed;   /* out of memory while matching */
     bool has_hidden;   /* --hide has matched */
     bool hides_starts; /* hide start-up, too */
+    /* Set by the caller: call stacks that are equal when wrappers are hidden
+     * become one. */
+    bool joins_wrapped;
     /* Set by the caller: what is shown instead of the heap's blocks ("pools",
      * "events", "copies"), or NULL. */
     const char *shown;
