@@ -193,9 +193,6 @@ static uint8_t hide_function(void *context, const struct mpdata_str *name,
     }
     if (is_given(filter, CMD_FILTER_HIDE) && mpdata_profile_is_kind(name))
         bits |= MPDATA_PRUNE_HIDDEN;
-    if (filter->hides_starts && name->size != 0 &&
-        mpdata_names_is_start(name->bytes))
-        bits |= MPDATA_PRUNE_HIDDEN_CALLER;
     return bits;
 }
 
@@ -538,23 +535,30 @@ enum mprof_err filter_options_hide(struct cmd_filter *filter,
                                .file = hide_file,
                                .hides = true};
     struct mpdata_pruned pruned;
+    struct mpdata_frame_names *names = NULL;
     mpdata_ref *ends = NULL;
+    bool *starts = NULL;
     enum mprof_err err = MPROF_E_OK;
 
     *wrapped = 0;
-    filter->hides_starts = hides_wrappers;
     if (hides_wrappers) {
         ends = mpdata_wrappers_ends(*profile, filter->demangler, wrapped);
-        if (ends == NULL)
-            return MPROF_E_NOMEM;
+        names = mpdata_frame_names_new(*profile, filter->demangler);
+        starts = names != NULL ? mpdata_starts(*profile, names) : NULL;
+        if (ends == NULL || starts == NULL)
+            err = MPROF_E_NOMEM;
     }
     if (*wrapped != 0)
         how.ends = ends;
-    if (hides_wrappers && !filter->joins_wrapped)
+    how.starts = starts;
+    if (err == MPROF_E_OK && hides_wrappers && !filter->joins_wrapped)
         err = mpdata_prune_hide(*profile, &how);
-    else if (hides_wrappers || is_given(filter, CMD_FILTER_HIDE))
+    else if (err == MPROF_E_OK &&
+             (hides_wrappers || is_given(filter, CMD_FILTER_HIDE)))
         err = mpdata_prune_profile(profile, &how, &pruned);
+    mpdata_frame_names_free(names);
     free(ends);
+    free(starts);
     if (is_given(filter, CMD_FILTER_HIDE) && !filter->has_hidden)
         cmd_say("--hide: no function and no source file of the profile "
                 "matches");

@@ -125,9 +125,8 @@ struct cmd_filter {
     uint8_t *types;
     /* Set by the caller. */
     const struct mpdata_demangler *demangler;
-    bool has_failed;   /* out of memory while matching */
-    bool has_hidden;   /* --hide has matched */
-    bool hides_starts; /* hide start-up, too */
+    bool has_failed; /* out of memory while matching */
+    bool has_hidden; /* --hide has matched */
     /* Set by the caller: call stacks that are equal when wrappers are hidden
      * become one. */
     bool joins_wrapped;

@@ -57,7 +57,8 @@ static mpdata_ref add_build(struct mpdata_profile *profile,
                             const struct mpdata_raw *raw)
 {
     const struct mpdata_raw_module *const program = find_program(raw);
-    char name[sizeof("build ") + MPDATA_BUILD_ID_TEXT_BYTES] = "build ";
+    char name[sizeof(MPDATA_PROFILE_BUILD) + MPDATA_BUILD_ID_TEXT_BYTES] =
+        MPDATA_PROFILE_BUILD;
     struct mpdata_function function = {.guid = 0};
     struct mpdata_frame frame = {.flags = MPROF_ENTRY_FL_NO_LINES};
 

@@ -63,6 +63,9 @@ struct mpdata_function {
 /* Begins the name of a function that stands for a kind of objects of a virtual
  * machine. */
 #define MPDATA_PROFILE_KIND "alloc:"
+/* The root that merge --by-build gives each call stack is called this and a
+ * build id. */
+#define MPDATA_PROFILE_BUILD "build "
 
 static inline bool mpdata_profile_is_kind(const struct mpdata_str *function)
 {

@@ -53,7 +53,6 @@ mpdata_prune_to_tagged(const struct mpdata_profile *canonical, uint32_t kind)
 }
 
 #define HIDDEN MPDATA_PRUNE_HIDDEN
-#define HIDDEN_CALLER MPDATA_PRUNE_HIDDEN_CALLER
 #define IS_KNOWN 64 /* the caller was asked */
 
 static uint8_t ask_function(const struct mpdata_view *view,
@@ -224,8 +223,10 @@ static void find_callers(const struct mpdata_view *view,
         const mpdata_ref parent = view->nodes[i].parent;
 
         leaves[i + 1] = (bits & HIDDEN) != 0 ? leaves[parent] : i + 1;
-        callers[i + 1] =
-            (bits & (HIDDEN | HIDDEN_CALLER)) != 0 ? callers[parent] : i + 1;
+        callers[i + 1] = (bits & HIDDEN) != 0 ||
+                                 (prune->starts != NULL && prune->starts[i + 1])
+                             ? callers[parent]
+                             : i + 1;
     }
     /* An end is a caller: from the last node on, its leaf is still its own. */
     for (uint32_t i = view->node_count; prune->ends != NULL && i > 0; i--)

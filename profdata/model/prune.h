@@ -13,9 +13,7 @@ enum {
     MPDATA_PRUNE_UNWANTED = 8, /* its call stacks are removed */
     /* The frame is removed; a stack that loses all frames becomes an unknown
      * stack. */
-    MPDATA_PRUNE_HIDDEN = 16,
-    /* The same, but the innermost remaining frame stays. */
-    MPDATA_PRUNE_HIDDEN_CALLER = 32
+    MPDATA_PRUNE_HIDDEN = 16
 };
 
 /* What to keep; zeroed: everything. Frames are hidden first, then stacks are
@@ -25,6 +23,9 @@ struct mpdata_prune {
     /* By node ref: the new last node of a stack that ends there, a caller or
      * the same node. NULL: unchanged. */
     const mpdata_ref *ends;
+    /* By node ref: is it removed, unless it is the innermost that remains?
+     * NULL: none. */
+    const bool *starts;
     /* Return bits of frames by function and by file, each asked once; NULL:
      * none. */
     uint8_t (*function)(void *context, const struct mpdata_str *name,

@@ -118,6 +118,15 @@ mpdata_ref *mpdata_wrappers_ends(const struct mpdata_profile *profile,
                                  const struct mpdata_demangler *demangler,
                                  uint32_t *count);
 
+/* starts.c -- frames of start-up. */
+
+/* Finds the nodes that run before main() or before a thread's function: start
+ * functions of the C library, and code of the system and of the C++ library
+ * that they call and that calls the program. Returns an array by node ref,
+ * which the caller frees by free(), or NULL when out of memory. */
+bool *mpdata_starts(const struct mpdata_profile *profile,
+                    struct mpdata_frame_names *names);
+
 /* sites.c -- the allocation site of each call stack: a line of the innermost
  * function that is not an allocation wrapper. */
 

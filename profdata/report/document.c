@@ -222,6 +222,22 @@ static void find_fields(struct mpdata_document_writer *w)
 }
 
 /* Returns false when out of memory. */
+static bool *starts_by_frame(const struct mpdata_export *what)
+{
+    const struct mpdata_view view = mpdata_profile_view(what->profile);
+    bool *const nodes = mpdata_starts(what->profile, what->names);
+    bool *const frames = mpdata_vec_array(view.frame_count, sizeof(*frames));
+
+    for (uint32_t i = 0; nodes != NULL && frames != NULL && i < view.node_count;
+         i++)
+        frames[view.nodes[i].frame] |= nodes[i + 1];
+    free(nodes);
+    if (nodes != NULL)
+        return frames;
+    free(frames);
+    return NULL;
+}
+
 static bool open_writer(struct mpdata_document_writer *w)
 {
     const struct mpdata_compared *const c = w->document->compared;
@@ -243,7 +259,9 @@ static bool open_writer(struct mpdata_document_writer *w)
             continue;
         w->callers[side] =
             mpdata_wrappers_callers(what->profile, what->names, false);
-        is_done = is_done && w->callers[side] != NULL;
+        w->starts[side] = starts_by_frame(what);
+        is_done =
+            is_done && w->callers[side] != NULL && w->starts[side] != NULL;
     }
     find_fields(w);
     if (c == NULL)
@@ -261,6 +279,8 @@ static void close_writer(struct mpdata_document_writer *w)
     free(w->function_names);
     free(w->callers[OLD]);
     free(w->callers[NEW]);
+    free(w->starts[OLD]);
+    free(w->starts[NEW]);
     mpdata_verdict_fini(&w->verdicts);
 }
 

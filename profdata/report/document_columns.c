@@ -165,11 +165,7 @@ static uint32_t frame_inline(struct mpdata_document_writer *w, uint32_t i)
 
 static uint32_t frame_start(struct mpdata_document_writer *w, uint32_t i)
 {
-    const struct mpdata_frame *const frame = &w->parts.view.frames[i];
-
-    return frame->function != 0 &&
-           mpdata_names_is_start(
-               mpdata_frame_names_linkage(w->parts.what->names, frame));
+    return w->starts[w->side][i];
 }
 
 static uint32_t node_parent(struct mpdata_document_writer *w, uint32_t i)

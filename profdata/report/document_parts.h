@@ -18,6 +18,7 @@ struct mpdata_document_writer {
     struct mpdata_vec column;     /* uint32_t */
     struct mpdata_vec names;      /* uint32_t: strings that are C++ names */
     mpdata_ref *callers[MPDATA_DIFF_SIDES]; /* mpdata_wrappers_callers() */
+    bool *starts[MPDATA_DIFF_SIDES]; /* by frame: of start-up, in any stack */
     struct mpdata_verdicts verdicts; /* by context; for a single profile only */
     /* Numbers of the old profile's first frame and node. */
     uint32_t frame_base;

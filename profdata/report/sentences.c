@@ -122,23 +122,25 @@ static void write_finding(const struct mpdata_finding *f,
 }
 
 /* Appends the callers in the largest call stack, because the function itself is
- * often the last step only: sdsnewlen() of all strings. */
+ * often the last step only: sdsnewlen() of all strings. Those in the C++
+ * library say little. */
 static bool write_callers(const struct mpdata_export *what,
                           const struct mpdata_view *view, mpdata_ref node,
-                          struct mpdata_sink *out)
+                          const bool *starts, struct mpdata_sink *out)
 {
     const char *before = " (largest call stack: ";
     bool is_done = true;
 
-    for (int i = 0; i < CALLERS && is_done; i++) {
+    for (int i = 0; i < CALLERS && is_done;) {
         node = view->nodes[node - 1].parent;
-        if (node == 0)
+        if (node == 0 || starts[node])
             break;
         const struct mpdata_frame *const frame =
             &view->frames[view->nodes[node - 1].frame];
-        if (mpdata_names_is_start(
+        if (mpdata_names_is_library(
                 mpdata_frame_names_function(what->names, frame)))
-            break;
+            continue;
+        i++;
         char *const name = mpdata_frame_names_text(what->names, frame);
         is_done = name != NULL;
         mpdata_sink_text(out, before);
@@ -159,7 +161,9 @@ enum mprof_err mpdata_sentences_findings(const struct mpdata_export *what,
     struct mpdata_finding findings[MPDATA_FINDING_KINDS];
     struct mpdata_run_totals runs;
     size_t count = 0;
-    enum mprof_err err = mpdata_run_totals(&view, &runs);
+    bool *const starts = mpdata_starts(what->profile, what->names);
+    enum mprof_err err =
+        starts != NULL ? mpdata_run_totals(&view, &runs) : MPROF_E_NOMEM;
 
     if (err == MPROF_E_OK)
         err = mpdata_findings_make(what->profile, what->names, what->held,
@@ -168,12 +172,12 @@ enum mprof_err mpdata_sentences_findings(const struct mpdata_export *what,
         const mpdata_ref node = findings[i].node;
         char *const name = mpdata_frame_names_text(
             what->names, &view.frames[view.nodes[node - 1].frame]);
-        if (name == NULL)
-            return MPROF_E_NOMEM;
-        write_finding(&findings[i], &runs, name, &out);
+        if (name != NULL)
+            write_finding(&findings[i], &runs, name, &out);
+        if (name == NULL || !write_callers(what, &view, node, starts, &out))
+            err = MPROF_E_NOMEM;
         free(name);
-        if (!write_callers(what, &view, node, &out))
-            return MPROF_E_NOMEM;
     }
+    free(starts);
     return err;
 }

@@ -45,8 +45,11 @@ struct look {
 
 struct show_stack {
     struct show_frames of;
+    bool *starts; /* by node ref: mpdata_starts() */
     /* Of the current stack, leaf first; room for the deepest one. */
-    uint32_t *frames;
+    uint32_t *frames;     /* without those of start-up, unless full_stacks */
+    uint32_t start_count; /* frames of start-up */
+    uint32_t start_at;    /* where they stood in `frames` */
     struct line *lines;
     /* By row: index into `marks` of one byte for each of its lines that says
      * whether to print its column; 0: none. NULL: no row prints columns. */
@@ -63,9 +66,11 @@ static bool make_room(struct show_stack *s)
     for (uint32_t i = 0; depths != NULL && i < s->of.view.node_count; i++)
         most = (uint32_t)mprof_max_u64(most, depths[i + 1]);
     free(depths);
+    s->starts = mpdata_starts(s->of.profile, s->of.names);
     s->frames = mpdata_vec_array(most, sizeof(*s->frames));
     s->lines = mpdata_vec_array(most, sizeof(*s->lines));
-    return depths != NULL && s->frames != NULL && s->lines != NULL;
+    return depths != NULL && s->starts != NULL && s->frames != NULL &&
+           s->lines != NULL;
 }
 
 struct show_stack *show_stack_new(const struct mpdata_profile *profile,
@@ -103,6 +108,7 @@ void show_stack_free(struct show_stack *s)
     if (s == NULL)
         return;
     show_frame_close(&s->of);
+    free(s->starts);
     free(s->frames);
     free(s->lines);
     free(s->columns);
@@ -112,23 +118,21 @@ void show_stack_free(struct show_stack *s)
 
 /* -- choosing lines -------------------------------------------------------- */
 
-/* Sets s->frames to the stack's frames, leaf first. Returns their number. */
+/* Sets s->frames, and what of start-up is left out. Returns their number. */
 static uint32_t collect_frames(struct show_stack *s, mpdata_ref node)
 {
     uint32_t n = 0;
 
-    for (mpdata_ref at = node; at != 0; at = s->of.view.nodes[at - 1].parent)
-        s->frames[n++] = s->of.view.nodes[at - 1].frame;
+    s->start_count = 0;
+    for (mpdata_ref at = node; at != 0; at = s->of.view.nodes[at - 1].parent) {
+        if (n != 0 && s->starts[at] && !s->of.options->full_stacks) {
+            s->start_count++;
+            s->start_at = n;
+        } else {
+            s->frames[n++] = s->of.view.nodes[at - 1].frame;
+        }
+    }
     return n;
-}
-
-static bool is_function(const struct show_stack *s, uint32_t frame,
-                        const char *name)
-{
-    const struct mpdata_frame *e = &s->of.view.frames[frame];
-
-    return e->function != 0 &&
-           strcmp(mpdata_frame_names_linkage(s->of.names, e), name) == 0;
 }
 
 static bool is_library(struct show_stack *s, uint32_t frame)
@@ -147,32 +151,6 @@ enum show_frame_kind show_stack_kind(struct show_stack *s, uint32_t frame)
         mpdata_names_is_start(mpdata_frame_names_linkage(s->of.names, e)))
         return SHOW_FRAME_START;
     return is_library(s, frame) ? SHOW_FRAME_LIBRARY : SHOW_FRAME_OWN;
-}
-
-/* Returns the number of outermost frames that start the program or a thread:
- * all outside of main. Without main: all up to the innermost known start
- * function, and library frames that call a thread's function. */
-static uint32_t count_start(struct show_stack *s, uint32_t count)
-{
-    uint32_t start = 0;
-
-    for (uint32_t i = 0; i < count; i++) {
-        if (is_function(s, s->frames[i], "main"))
-            return count - i - 1;
-    }
-    for (uint32_t n = 0; n + 1 < count; n++) {
-        const uint32_t index = s->frames[count - n - 1];
-        const struct mpdata_frame *e = &s->of.view.frames[index];
-
-        if ((e->function != 0 &&
-             mpdata_names_is_start(
-                 mpdata_frame_names_linkage(s->of.names, e))) ||
-            (start != 0 && is_library(s, index)))
-            start = n + 1;
-        else if (e->function != 0)
-            break;
-    }
-    return start;
 }
 
 static void add_line(struct show_stack *s, uint32_t *lines, enum line_kind kind,
@@ -199,14 +177,12 @@ static uint32_t fold_deep(struct show_stack *s, uint32_t lines)
 
 static uint32_t choose_lines(struct show_stack *s, uint32_t count)
 {
-    const uint32_t start =
-        s->of.options->full_stacks ? 0 : count_start(s, count);
     uint32_t lines = 0;
     uint32_t inside = 0; /* library frames since the last line */
 
-    for (uint32_t i = 0; i < count - start; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const bool more_library =
-            !s->of.options->full_stacks && i + 1 < count - start &&
+            !s->of.options->full_stacks && i + 1 < count &&
             is_library(s, s->frames[i]) && is_library(s, s->frames[i + 1]);
 
         if (more_library) {
@@ -217,9 +193,9 @@ static uint32_t choose_lines(struct show_stack *s, uint32_t count)
             add_line(s, &lines, LINE_LIBRARY, 0, inside);
         add_line(s, &lines, LINE_FRAME, s->frames[i], 1);
         inside = 0;
+        if (s->start_count != 0 && i + 1 == s->start_at)
+            add_line(s, &lines, LINE_START, 0, s->start_count);
     }
-    if (start != 0)
-        add_line(s, &lines, LINE_START, 0, start);
     return s->of.options->full_stacks ? lines : fold_deep(s, lines);
 }
 
