@@ -169,6 +169,22 @@ const checks = {
     assert.match(page.url(), /sort=blocks/);
   },
 
+  /** Rows name the line that allocates; what was not measured has no number; a page half as wide as
+   * a screen has room for the call stacks. */
+  async rows(page) {
+    const unknown = truth.contexts.filter((context) => context.accesses_not_measured).length;
+    assert.ok(unknown > 0);
+    await page.setViewportSize({ width: 1200, height: 4000 });
+    await open(page, "view=stacks");
+    assert.equal(await page.locator("main td[title='not measured']").count(), unknown);
+    const places = await page.locator("main td.brief small").allInnerTexts();
+    assert.match(places.join(" "), /(^| )exports\.cpp:\d+( |$)/);
+    await page.setViewportSize({ width: 700, height: 900 });
+    await open(page, "view=stacks");
+    const { right } = await page.locator("main td.brief").first().evaluate((td) => td.getBoundingClientRect());
+    assert.ok(right <= 700, `${right}`);
+  },
+
   /** The chosen metric's column comes first, sorted, without rows that have none of it;
    * of lifetimes, which cannot be chosen, it has that of a block. */
   async chosen(page) {
@@ -890,7 +906,7 @@ const checks = {
 // What not every profile has is asked by name.
 const special = [
   ...["histogram", "source", "no_source", "time", "zoom", "runs", "no_time", "spreads"],
-  "strange_times", "together", "types", "one_stack", "advice",
+  "strange_times", "together", "types", "one_stack", "advice", "rows",
   ...["short_names", "threads", "errors", "members", "wrappers", "nothing_reported"],
 ];
 const usual = Object.keys(checks).filter((name) => !special.includes(name));

@@ -4,7 +4,7 @@
 import { useMemo } from "preact/hooks";
 import { type Shared, useShared } from "../context.ts";
 import { error_of_context } from "../errors.ts";
-import { count } from "../format.ts";
+import { base_name, count } from "../format.ts";
 import { field_of, frames_from, NONE, type Profile, shortest, text } from "../profile.ts";
 import { word_of } from "../verdict.ts";
 import { ColumnChoice } from "./column_choice.tsx";
@@ -12,7 +12,7 @@ import { Heading } from "./heading.tsx";
 import { SumCell } from "./sum_cell.tsx";
 import { VirtualTable } from "./virtual.tsx";
 import { Whole } from "./whole.tsx";
-import { is_narrow } from "./width.ts";
+import { is_half, is_narrow } from "./width.ts";
 
 const FRAMES_SHOWN = 4;
 
@@ -61,7 +61,7 @@ function chosen_columns(shared: Shared, all: Column[]): Column[] {
       : state.columns.split(".");
   const first = state.columns === "" || names.includes(metric.name) ? [metric.name] : [];
   const others = names.filter((name) => name !== metric.name);
-  const room = state.columns === "" ? (is_narrow() ? 1 : 5) : all.length;
+  const room = state.columns === "" ? (is_narrow() ? 1 : is_half() ? 3 : 5) : all.length;
   return [...first, ...others]
     .slice(0, room)
     .map((name) => all.find((c) => c.name === name))
@@ -105,6 +105,23 @@ export function place_of(profile: Profile, frame: number): string {
     : `${file}:${frames.line[frame]}`;
 }
 
+/** The line that allocates, of the innermost function that is no wrapper: "parse.cpp:12". */
+export function site_of(profile: Profile, context: number): string {
+  const frame = (profile.document.contexts.site[context] as number) - 1;
+  const place = frame < 0 ? "" : base_name(place_of(profile, frame));
+  const name = text(profile, profile.document.frames.name[frame] ?? 0);
+  return name.startsWith(`${place}+`) ? "" : place;
+}
+
+/** Is the number of a call stack whose accesses were not measured one of accesses? */
+function is_unknown(profile: Profile, column: Column, context: number): boolean {
+  return (
+    ((profile.document.contexts.flags[context] as number) & 2) !== 0 &&
+    value_of(profile, column, context) === 0 &&
+    /access|read|write/i.test(column.name)
+  );
+}
+
 /** Returns the contexts with a value of the metric, sorted by the column, largest first. */
 function order_of(profile: Profile, by_context: Float64Array, column: Column): number[] {
   const order: number[] = [];
@@ -132,28 +149,34 @@ export function Stacks() {
   const sort =
     all.find((c) => c.name === state.sort) ?? (all.find((c) => c.name === metric.name) as Column);
   const order = useMemo(() => order_of(profile, by_context, sort), [profile, by_context, sort]);
-  const has_types = profile.document.contexts.type.some((t) => t !== 0);
-  const has_verdicts = useMemo(() => has_some_verdict(profile), [profile]);
+  const has_types = !is_half() && profile.document.contexts.type.some((t) => t !== 0);
+  const has_verdicts = useMemo(() => !is_half() && has_some_verdict(profile), [profile]);
   const row = (i: number) => {
     const context = order[i] as number;
     return (
       <tr key={context} aria-rowindex={i + 2}>
-        {shown.map((column) => (
-          <SumCell
-            key={column.name}
-            of={column}
-            value={value_of(profile, column, context)}
-            variance={error_of_context(profile, column, context)}
-          />
-        ))}
+        {shown.map((column) =>
+          is_unknown(profile, column, context) ? (
+            <td key={column.name} class="number" title="not measured">
+              –
+            </td>
+          ) : (
+            <SumCell
+              key={column.name}
+              of={column}
+              value={value_of(profile, column, context)}
+              variance={error_of_context(profile, column, context)}
+            />
+          ),
+        )}
         {has_types && (
-          <td class="type aside">
+          <td class="type">
             <Whole name={text(profile, profile.document.contexts.type[context] as number)} />
           </td>
         )}
-        {has_verdicts && <td class="aside">{VERDICT_SAID[word_of(profile, context) ?? ""]}</td>}
+        {has_verdicts && <td>{VERDICT_SAID[word_of(profile, context) ?? ""]}</td>}
         <td class="name brief">
-          <StackLink context={context} />
+          <StackLink context={context} /> <small>{site_of(profile, context)}</small>
         </td>
       </tr>
     );
@@ -182,16 +205,8 @@ export function Stacks() {
                 sort={() => go({ sort: column.name })}
               />
             ))}
-            {has_types && (
-              <th scope="col" class="aside">
-                type
-              </th>
-            )}
-            {has_verdicts && (
-              <th scope="col" class="aside">
-                verdict
-              </th>
-            )}
+            {has_types && <th scope="col">type</th>}
+            {has_verdicts && <th scope="col">verdict</th>}
             <th scope="col">call stack: function ← its callers</th>
           </tr>
         }

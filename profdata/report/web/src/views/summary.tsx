@@ -9,7 +9,7 @@ import { groups_of, type Kind, sorted } from "../groups.ts";
 import { choice_of } from "../moments.ts";
 import { short, whole_of } from "../profile.ts";
 import { AllSpreads } from "./spread.tsx";
-import { place_of, StackLink } from "./stacks.tsx";
+import { StackLink, site_of } from "./stacks.tsx";
 
 /** says: a name shorter than the title. */
 function Total({ metric, says }: { metric: Metric; says?: string }) {
@@ -151,10 +151,6 @@ function Largest({ kind, title }: { kind: Kind; title: string }) {
 /** What to change, as `memprofdata advise` says; `count`: how many rows it has. */
 function Changes({ advice, count: all }: { advice: Advice[]; count: number }) {
   const { profile } = useShared();
-  const place = (context: number) => {
-    const frame = (profile.document.contexts.site[context] as number) - 1;
-    return frame < 0 ? "" : base_name(place_of(profile, frame));
-  };
   return (
     <section>
       <h2>What to change</h2>
@@ -165,7 +161,8 @@ function Changes({ advice, count: all }: { advice: Advice[]; count: number }) {
             <div>
               {row.sentence} {row.action}
             </div>
-            <StackLink context={row.context} /> <small class="off">{place(row.context)}</small>
+            <StackLink context={row.context} />{" "}
+            <small class="off">{site_of(profile, row.context)}</small>
             {row.stacks > 1 &&
               ` and ${count(row.stacks - 1)} more call stack${row.stacks === 2 ? "" : "s"}`}
           </li>

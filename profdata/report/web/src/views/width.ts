@@ -20,3 +20,8 @@ export function useWidth(): [preact.RefObject<HTMLDivElement>, number] {
 export function is_narrow(): boolean {
   return matchMedia("(max-width: 40rem)").matches;
 }
+
+/** Is it as narrow as half of a screen? Then there is room for some. */
+export function is_half(): boolean {
+  return matchMedia("(max-width: 64rem)").matches;
+}
