@@ -137,7 +137,18 @@ static bool is_word(const char *text, size_t size, const char *word)
     return strlen(word) == size && memcmp(text, word, size) == 0;
 }
 
-/* Names of marks and phases, as many as fit. */
+/* Has an earlier mark the name of mark i? */
+static bool is_repeated(const struct mpdata_event_mark *marks, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++) {
+        if (is_word(marks[k].name.bytes, marks[k].name.size,
+                    marks[i].name.bytes))
+            return true;
+    }
+    return false;
+}
+
+/* Names of marks and phases, each once, as many as fit. */
 static void list_marks(const struct search *s, char *to, size_t room)
 {
     const struct mpdata_event_mark *const marks = s->marks.marks.data;
@@ -145,7 +156,7 @@ static void list_marks(const struct search *s, char *to, size_t room)
 
     to[0] = '\0';
     for (uint32_t i = 0; i < s->marks.marks.count && used + 8 < room; i++) {
-        if (marks[i].name.size == 0)
+        if (marks[i].name.size == 0 || is_repeated(marks, i))
             continue;
         const int n = snprintf(
             to + used, room - used, "%s%.*s", used != 0 ? ", " : "",
