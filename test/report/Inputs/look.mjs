@@ -597,6 +597,9 @@ const checks = {
     );
     assert.equal(drawn.marks, wanted.filter((mark) => mark.phase === undefined).length);
     assert.equal(drawn.peaks, 1);
+    const [, own] = /the profiler had (\S+ \S+) at/.exec(await page.locator("main").innerText());
+    await open(page);
+    assert.ok((await page.locator("main").textContent()).includes(`+ ${own} the profiler`), own);
   },
 
   /** A part of a run: by keys, by the mouse, by a phase, by buttons; and back. */

@@ -238,7 +238,7 @@ function facts_of(run: Run): [string, string][] {
     ["resident, highest reading", resident_of(run, "peak")],
     ["resident at the end", resident_of(run, "end")],
     ["resident at most, says the kernel", run.rss_highest && bytes(run.rss_highest)],
-    ["the profiler's own memory", run.own_memory_bytes && bytes(run.own_memory_bytes)],
+    ["the profiler's call stacks and sums", run.own_memory_bytes && bytes(run.own_memory_bytes)],
     [
       "the profiler's time in malloc",
       run.own_time_ns && run.duration_ns

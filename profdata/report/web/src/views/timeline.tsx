@@ -158,7 +158,7 @@ export function Timeline() {
   const is_span = from !== undefined && to !== undefined && to > from;
   const span = fitting(line, is_span ? { from, to } : line);
   const chart = chart_of(line, span, width);
-  const own = profile.document.runs[chosen?.run ?? -1]?.own_memory_bytes ?? 0;
+  const own = profile.document.runs[chosen?.run ?? -1]?.rss_peak_profiler ?? 0;
   const here = Math.max(span.from, Math.min(cursor ?? line.peak?.ns ?? span.from, span.to));
   const choice = choice_of(profile.document, state.moment);
   const lived = choice && {
@@ -251,7 +251,7 @@ export function Timeline() {
         {is_sampled(profile) && "Bytes and blocks are estimates. "}
         The runtime sampled every {time_in_steps(line.step_ns, line.step_ns / 100, line.step_ns)}.
         {chart.has_rss &&
-          ` Resident memory is that of the whole process${own > 0 ? `, in which the profiler has ${bytes(own)}` : ", the profiler's included"}.`}
+          ` Resident memory is that of the whole process${own > 0 ? `, in which the profiler had ${bytes(own)} at the highest reading` : ", the profiler's included"}.`}
       </p>
       <Named line={line} show={show} />
       <Table line={line} slots={seen(chart, line.slots)} />
