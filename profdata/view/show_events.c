@@ -152,7 +152,7 @@ enum mprof_err show_events(FILE *out, const struct mpdata_profile *profile,
         fputs("\nA moment of a log has neither events nor copies.\n", out);
     else if (err == MPROF_E_OK && p.list.row_count == 0)
         fputs(p.are_copies ? "\nNo copies were recorded: run the program with "
-                             "\nMEMPROF_OPTIONS=copies=1.\n"
+                             "MEMPROF_OPTIONS=copies=1.\n"
                            : "\nNo events were recorded: the program must call "
                              "memprof_event().\n",
               out);

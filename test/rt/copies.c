@@ -11,8 +11,7 @@
 // RUN: for p in plain ours chk; do env MEMPROF_PROFILE_FILE=$p-raw MEMPROF_OPTIONS=copies=1 ./$p > $p.log && %{copies} $p.log $p-raw || exit 1; done
 // RUN: %memprofdata merge plain-raw -o m && %{copies} plain.log m
 // RUN: env MEMPROF_PROFILE_FILE=none ./plain > none.log && %memprofdata show --copies none | FileCheck %s --check-prefix=NONE
-// NONE: No copies were recorded: run the program with
-// NONE-NEXT: MEMPROF_OPTIONS=copies=1.
+// NONE: No copies were recorded: run the program with MEMPROF_OPTIONS=copies=1.
 // RUN: %memprofdata show --copies --top=2 m | FileCheck %s
 // CHECK: Copies  {{.*}} in {{.*}} calls
 // CHECK: %  memcpy 1,200 times, 10 B to 87.9 KiB, {{.*}} in all
