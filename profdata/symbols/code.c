@@ -79,8 +79,9 @@ static bool is_in_text(const struct mpdata_code *code, uint64_t address)
     return find_range(code->texts, code->text_count, address) != NULL;
 }
 
-/* Reads records up to the first damaged one. Returns false when out of memory.
- */
+/* Reads records up to the first damaged one. A function without instructions
+ * (__builtin_unreachable) gets a byte, so that its symbol counts as recorded.
+ * Returns false when out of memory. */
 static bool read_records(struct mpdata_vec *ranges,
                          const struct mpdata_elf_code *section, bool is_wide)
 {
@@ -92,7 +93,7 @@ static bool read_records(struct mpdata_vec *ranges,
         const uint64_t start =
             at + (is_wide ? mprof_cursor_u64(&c)
                           : (uint64_t)(int32_t)mprof_cursor_u32(&c));
-        const uint64_t bytes = mprof_cursor_uleb(&c);
+        const uint64_t bytes = mprof_max_u64(mprof_cursor_uleb(&c), 1);
 
         if (c.err != MPROF_E_OK || bytes > UINT64_MAX - start)
             break;
@@ -297,17 +298,18 @@ static const char *symbol_name(const struct mpdata_elf *elf, uint32_t name)
                : "";
 }
 
-/* Is it a function, if it lies in a text section? Assembly need not tell types
- * and sizes; labels inside its functions are local. Machine code may be written
- * as an array of bytes. */
+/* Is it a function, if it lies in a text section? Assembly need not tell types,
+ * and nasm's "global NAME:function" gives no sizes; labels inside its functions
+ * are local. Machine code may be written as an array of bytes. */
 static bool is_function(const Elf64_Sym *symbol)
 {
     switch (ELF64_ST_TYPE(symbol->st_info)) {
     case STT_NOTYPE:
         return ELF64_ST_BIND(symbol->st_info) != STB_LOCAL;
     case STT_FUNC:
-    case STT_OBJECT:
     case STT_GNU_IFUNC:
+        return true;
+    case STT_OBJECT:
         return symbol->st_size != 0;
     default:
         return false;

@@ -8,9 +8,11 @@
 #include <elf.h>
 #include <string.h>
 
-/* At 0x8000: functions at 0x1000 of 0x100 bytes and 0x1200 of 0x80. */
+/* At 0x8000: functions at 0x1000 of 0x100 bytes, 0x1200 of 0x80 and 0x1300 of
+ * none. */
 static const uint8_t records[] = {0x00, 0x90, 0xff, 0xff, 0x80, 0x02,
-                                  0xfa, 0x91, 0xff, 0xff, 0x80, 0x01};
+                                  0xfa, 0x91, 0xff, 0xff, 0x80, 0x01,
+                                  0xf4, 0x92, 0xff, 0xff, 0x00};
 
 struct named {
     const char *name;
@@ -54,9 +56,10 @@ static struct mpdata_elf build(struct symbols *symbols,
 static void finds_code_by_records(void **state)
 {
     const struct named functions[] = {{"main", 0x1000, STB_GLOBAL},
+                                      {"empty", 0x1300, STB_GLOBAL},
                                       {"plain", 0x1800, STB_GLOBAL}};
     struct symbols symbols;
-    const struct mpdata_elf elf = build(&symbols, functions, 2);
+    const struct mpdata_elf elf = build(&symbols, functions, 3);
     struct mpdata_code code;
 
     (void)state;
