@@ -434,8 +434,9 @@ static enum mprof_err look_up_frames(struct work *w)
     return err;
 }
 
-/* Warns about a program without debug information, with advice. A program that
- * cannot be read was reported before. */
+/* Warns about a program without debug information, with advice. The system's
+ * code in it, which may be all that allocates, has none. A program that cannot
+ * be read was reported before. */
 static void warn_no_lines(const struct work *w)
 {
     const struct mpdata_raw *const raw = w->raw;
@@ -454,6 +455,8 @@ static void warn_no_lines(const struct work *w)
         program = &w->load->binaries.files[location->binary];
         if (location->has_debug || program->is_broken)
             return;
+        if (location->code == MPDATA_CODE_SYSTEM)
+            continue;
         looked_up++;
         named += location->count != 0;
     }
