@@ -10,6 +10,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/Target/TargetMachine.h"
 #pragma GCC visibility pop
 
 #include "pass/bridge/analysis.h"
@@ -52,6 +53,60 @@ void mpass_analysis_invalidate(LLVMValueRef function, void *manager)
     static_cast<FunctionAnalysisManager *>(manager)->invalidate(
         *unwrap<Function>(function), PreservedAnalyses::none());
 }
+
+namespace
+{
+struct MachineAnalysis : AnalysisInfoMixin<MachineAnalysis> {
+    static AnalysisKey Key;
+    struct Result {
+        TargetMachine *machine;
+
+        bool invalidate(Function &, const PreservedAnalyses &,
+                        FunctionAnalysisManager::Invalidator &)
+        {
+            return false;
+        }
+    } result;
+
+    explicit MachineAnalysis(TargetMachine *machine) : result{machine}
+    {
+    }
+    Result run(Function &, FunctionAnalysisManager &)
+    {
+        return result;
+    }
+};
+AnalysisKey MachineAnalysis::Key;
+} // namespace
+
+void mpass_analysis_set_machine(void *manager, void *machine)
+{
+    static_cast<FunctionAnalysisManager *>(manager)->registerPass([machine] {
+        return MachineAnalysis(static_cast<TargetMachine *>(machine));
+    });
+}
+
+#if MPASS_HAS_COMPARISONS
+void mpass_analysis_expand_comparisons(LLVMModuleRef module, void *manager)
+{
+    auto &functions = *static_cast<FunctionAnalysisManager *>(manager);
+
+    for (Function &function : *unwrap(module)) {
+        if (function.isDeclaration())
+            continue;
+        TargetMachine *const machine =
+            functions.getResult<MachineAnalysis>(function).machine;
+        if (machine != nullptr)
+            functions.invalidate(function,
+                                 ExpandMemCmpPass(MPASS_MACHINE(machine))
+                                     .run(function, functions));
+    }
+}
+#else
+void mpass_analysis_expand_comparisons(LLVMModuleRef, void *)
+{
+}
+#endif
 
 double mpass_analysis_probability(mpass_analysis *analysis,
                                   LLVMBasicBlockRef from, LLVMBasicBlockRef to)

@@ -20,6 +20,13 @@ void mpass_analysis_free(struct mpass_analysis *analysis);
 /* Tells the manager that the function's results are stale. */
 void mpass_analysis_invalidate(LLVMValueRef function, void *manager);
 
+/* Tells the manager for which machine (TargetMachine *) code is generated. NULL
+ * if that is unknown. */
+void mpass_analysis_set_machine(void *manager, void *machine);
+/* Replaces calls of memcmp() and bcmp() that the code generator may replace by
+ * loads, because it would do so behind our counting. */
+void mpass_analysis_expand_comparisons(LLVMModuleRef module, void *manager);
+
 /* Probability, 0 to 1, that control goes from the end of `from` to `to`. */
 double mpass_analysis_probability(struct mpass_analysis *analysis,
                                   LLVMBasicBlockRef from, LLVMBasicBlockRef to);

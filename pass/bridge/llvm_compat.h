@@ -76,6 +76,18 @@
 /* See mpass_hotness_copies_for_callers(). Observed with 22, not with 19. */
 #define MPASS_COPIES_FOR_CALLERS (LLVM_VERSION_MAJOR >= 22)
 
+/* Since 18, the pass of the code generator that makes loads of memcmp() can run
+ * earlier; since 20, it gets the machine by reference. */
+#define MPASS_HAS_COMPARISONS (LLVM_VERSION_MAJOR >= 18)
+#if MPASS_HAS_COMPARISONS
+#include "llvm/CodeGen/ExpandMemCmp.h"
+#endif
+#if LLVM_VERSION_MAJOR >= 20
+#define MPASS_MACHINE(machine) (*(machine))
+#else
+#define MPASS_MACHINE(machine) (machine)
+#endif
+
 /* Since 21, a module holds its triple as a Triple, before as a string. */
 static inline llvm::Triple mpass_compat_triple(const llvm::Module &module)
 {

@@ -11,6 +11,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/module.h"
 
+#include "pass/bridge/analysis.h"
 #include "pass/bridge/ir.h"
 #include "pass/collect/steps.h"
 #include "pass/collect/versions.h"
@@ -439,6 +440,8 @@ static void instrument(LLVMModuleRef module,
     context.builder = LLVMCreateBuilderInContext(context.llvm);
     if (mpass_module_is_wanted(module) || waiting != NULL)
         mpass_frames_keep(&context);
+    if (context.mode != MPASS_MODE_NONE)
+        mpass_analysis_expand_comparisons(module, analyses);
     if (context.mode != MPASS_MODE_NONE || options->context_values)
         mpass_resolver_set_aside(&context);
     count_functions(&context);

@@ -19,6 +19,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #pragma GCC visibility pop
 
+#include "pass/bridge/analysis.h"
 #include "pass/bridge/commandline.h"
 #include "pass/bridge/hotness.h"
 #include "pass/bridge/ir.h"
@@ -284,19 +285,29 @@ void stand_in_for_llvm(PassInstrumentationCallbacks &callbacks)
         });
 }
 
+/* -- Private members of PassBuilder ---------------------------------------- */
+
+/* It keeps the machine and the settings of -fprofile-use in private members. An
+ * explicit template instantiation is allowed to name them. */
+TargetMachine *machine_of(PassBuilder &builder);
+std::optional<PGOOptions> &pgo_of(PassBuilder &builder);
+template <TargetMachine *PassBuilder::*machine,
+          std::optional<PGOOptions> PassBuilder::*pgo>
+struct PrivateMembers {
+    friend TargetMachine *machine_of(PassBuilder &builder)
+    {
+        return builder.*machine;
+    }
+    friend std::optional<PGOOptions> &pgo_of(PassBuilder &builder)
+    {
+        return builder.*pgo;
+    }
+};
+template struct PrivateMembers<&PassBuilder::TM, &PassBuilder::PGOOpt>;
+
 /* -- Using a profile without the front-end action -------------------------- */
 
 #if MPASS_HAS_PROFILE_USE
-/* PassBuilder keeps the settings of -fprofile-use in a private member. An
- * explicit template instantiation is allowed to name it. */
-std::optional<PGOOptions> &pgo_of(PassBuilder &builder);
-template <std::optional<PGOOptions> PassBuilder::*member> struct PrivateMember {
-    friend std::optional<PGOOptions> &pgo_of(PassBuilder &builder)
-    {
-        return builder.*member;
-    }
-};
-template struct PrivateMember<&PassBuilder::PGOOpt>;
 
 bool probe_file(const std::string &path, mpass_profile &profile)
 {
@@ -450,6 +461,7 @@ void count_waiting(Module &module, TargetMachine &machine)
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(components);
     builder.registerFunctionAnalyses(functions);
+    mpass_analysis_set_machine(&functions, &machine);
     builder.registerLoopAnalyses(loops);
     builder.crossRegisterProxies(loops, functions, components, modules);
     manager.addPass(MemProfPluginLinkPass());
@@ -515,6 +527,10 @@ void register_callbacks(PassBuilder &builder)
     if (auto *callbacks = builder.getPassInstrumentationCallbacks())
         stand_in_for_llvm(*callbacks);
     use_memory_profile(builder, used);
+    builder.registerAnalysisRegistrationCallback(
+        [machine = machine_of(builder)](FunctionAnalysisManager &functions) {
+            mpass_analysis_set_machine(&functions, machine);
+        });
     builder.registerPipelineStartEPCallback(
         [used](ModulePassManager &manager, OptimizationLevel) {
             manager.addPass(MemProfPluginPreparePass(used));
