@@ -207,10 +207,18 @@ enum {
 #define MPROF_SYM_TREE_PREVIOUS "__memprof_tree_previous_v1"
 
 /* Ours: called before a function of libstdc++ links a node of a list, unlinks
- * one, or moves a range, with the same arguments. Weak. */
+ * one, moves a range, or swaps or reverses lists, with the same arguments.
+ * Weak.
+ */
 #define MPROF_SYM_LIST_HOOK "__memprof_list_hook_v1"
 #define MPROF_SYM_LIST_UNHOOK "__memprof_list_unhook_v1"
 #define MPROF_SYM_LIST_TRANSFER "__memprof_list_transfer_v1"
+#define MPROF_SYM_LIST_SWAP "__memprof_list_swap_v1"
+#define MPROF_SYM_LIST_REVERSE "__memprof_list_reverse_v1"
+
+/* Ours: void (const void *object), called before a dynamic_cast by the library.
+ * Weak. */
+#define MPROF_SYM_DYNAMIC_CAST "__memprof_dynamic_cast_v1"
 
 /* Ours: void (const void *), called before accesses to the block at this
  * address that are not counted. Weak: other runtimes do not define it. */

@@ -1,6 +1,6 @@
 /* libstdcxx.c -- accesses by functions of libstdc++ to what its templates pass
- * to them: keys to hash, nodes of trees and lists. How trees are balanced is
- * not counted.
+ * to them: keys to hash, nodes of trees and lists, objects to cast. How trees
+ * are balanced is not counted.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/steps.h"
@@ -30,6 +30,9 @@ static const struct library_function {
     {LIST_NODE "7_M_hookEPS0_", MPROF_SYM_LIST_HOOK, 2, true},
     {LIST_NODE "9_M_unhookEv", MPROF_SYM_LIST_UNHOOK, 1, true},
     {LIST_NODE "11_M_transferEPS0_S1_", MPROF_SYM_LIST_TRANSFER, 3, true},
+    {LIST_NODE "4swapERS0_S1_", MPROF_SYM_LIST_SWAP, 2, true},
+    {LIST_NODE "10_M_reverseEv", MPROF_SYM_LIST_REVERSE, 1, true},
+    {"__dynamic_cast", MPROF_SYM_DYNAMIC_CAST, 1, false},
 };
 
 static const struct library_function *find(LLVMValueRef call)

@@ -1,5 +1,5 @@
-// What functions of libstdc++ access in nodes of trees and lists counts: the same number in
-// each round, in memory of blocks and not of the stack.
+// What functions of libstdc++ access in nodes of trees and lists, and in objects that are
+// cast, counts: the same number in each round, in memory of blocks and not of the stack.
 // DEFINE: %{what} =
 // DEFINE: %{how} =
 // DEFINE: %{diff} = rm -f %t.*raw && %memprof-clangxx -fmemory-profile -O2 %debugflags %{how} %s -o %t && \
@@ -15,6 +15,17 @@
 // RUN: %{diff} | FileCheck %s --check-prefixes=EIGHT,RW
 // REDEFINE: %{how} = -mllvm -memprof-versions=2
 // RUN: %{diff} | FileCheck %s --check-prefix=EIGHT
+// REDEFINE: %{how} = -mllvm -memprof-access=rw
+// REDEFINE: %{what} = swap
+// RUN: %{diff} | FileCheck %s --check-prefix=SWAP
+// REDEFINE: %{what} = reverse
+// RUN: %{diff} | FileCheck %s --check-prefix=REVERSE
+// REDEFINE: %{what} = cast
+// RUN: %{diff} | FileCheck %s --check-prefix=CAST
+// SWAP: writes {{.*}} +2,000
+// REVERSE: reads {{.*}} +9,000
+// REVERSE: writes {{.*}} +6,000
+// CAST: reads {{.*}} +2,000
 // TEN: accesses {{.*}} +10,000
 // EIGHT: accesses {{.*}} +8,000
 // RW: reads {{.*}} +4,000
@@ -24,10 +35,20 @@
 #include <list>
 #include <set>
 
+struct Base {
+    virtual ~Base() = default;
+};
+struct Other {
+    virtual ~Other() = default;
+};
+struct Whole : Base, Other {
+};
+
 int main(int, char **argv)
 {
+    Other *volatile const other = new Whole;
     std::set<int> tree{1, 2, 3};
-    std::list<int> list{1, 2, 3};
+    std::list<int> list{1, 2, 3}, empty;
     const int rounds = std::atoi(argv[2]);
     unsigned steps = 0;
 
@@ -38,8 +59,15 @@ int main(int, char **argv)
         else if (std::strcmp(argv[1], "previous") == 0)
             for (auto at = tree.end(); at != tree.begin(); --at)
                 steps++;
+        else if (std::strcmp(argv[1], "swap") == 0)
+            list.swap(empty);
+        else if (std::strcmp(argv[1], "reverse") == 0)
+            list.reverse();
+        else if (std::strcmp(argv[1], "cast") == 0)
+            steps += dynamic_cast<Base *>(other) != nullptr;
         else
             list.splice(list.begin(), list, std::prev(list.end()));
     }
+    delete other;
     return steps == 1;
 }
