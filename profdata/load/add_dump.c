@@ -300,6 +300,31 @@ static void add_thread(struct mpdata_profile *profile,
         mpdata_profile_tagged(profile, &tagged, mib);
 }
 
+/* Is it the buffer of a stream, allocated by the C++ library? Streams read and
+ * write their buffers inside of the library, where not all accesses count. */
+static bool is_of_stream(const struct mpdata_view *view, mpdata_ref node)
+{
+    for (; node != 0; node = view->nodes[node - 1].parent) {
+        const struct mpdata_frame *const frame =
+            &view->frames[view->nodes[node - 1].frame];
+        const char *const name =
+            frame->function != 0
+                ? view->strings[view->functions[frame->function - 1].name].bytes
+                : "";
+
+        if (strstr(name, "3strEv") != NULL) /* its result is the program's */
+            return false;
+        if (strstr(name, "basic_stringbuf") != NULL ||
+            strstr(name, "basic_filebuf") != NULL ||
+            strstr(name, "stringstream") != NULL)
+            return true;
+        if (strncmp(name, "_ZNSt", 5) != 0 && strncmp(name, "_ZNKSt", 6) != 0 &&
+            strncmp(name, "_ZSt", 4) != 0)
+            return false;
+    }
+    return false;
+}
+
 static void add_contexts(struct mpdata_profile *profile,
                          const struct mpdata_raw *raw,
                          const struct mpdata_symbolized *frames,
@@ -314,11 +339,13 @@ static void add_contexts(struct mpdata_profile *profile,
         const struct mpdata_raw_context *c = &raw->contexts[i];
         const struct mprof_mib mib = mpdata_raw_mib(raw, i);
         const mpdata_ref node = node_of(raw, frames, nodes, c->node);
+        const struct mpdata_view view = mpdata_profile_view(profile);
 
         mpdata_profile_context(
             profile, node,
-            flags | context_flags(raw, frames, has_debug, c, &mib), &mib,
-            mpdata_raw_cells(raw, i));
+            flags | context_flags(raw, frames, has_debug, c, &mib) |
+                (is_of_stream(&view, node) ? MPROF_CONTEXT_FL_NOT_ALL_SEEN : 0),
+            &mib, mpdata_raw_cells(raw, i));
         add_details(profile, raw, frames, c, nodes);
         if (raw->has_threads)
             add_thread(profile, raw, c, node, &mib, names);
