@@ -113,6 +113,16 @@ static inline const char *mpass_ir_name(LLVMValueRef value)
 
     return LLVMGetValueName2(value, &size);
 }
+static inline bool mpass_ir_starts_with(const char *name, const char *prefix)
+{
+    return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+/* True for a pointer to ordinary memory, not to a segment. */
+static inline bool mpass_ir_is_pointer(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMPointerTypeKind &&
+           LLVMGetPointerAddressSpace(type) == 0;
+}
 /* The name of the function outside of the module that is called; "" for other
  * calls. */
 static inline const char *mpass_ir_declared_callee(LLVMValueRef call)

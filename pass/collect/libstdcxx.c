@@ -14,6 +14,7 @@
 
 #define TREE_NODE "St18_Rb_tree_node_base"
 #define LIST_NODE "_ZNSt8__detail15_List_node_base"
+#define WIDE_STREAM "_ZNSt13basic_istreamIwSt11char_traitsIwEE"
 #define ARGS_MAX 3
 
 static const struct library_function {
@@ -47,58 +48,31 @@ static const struct library_function *find(LLVMValueRef call)
     return NULL;
 }
 
-static size_t prefix_length(const char *name, const char *prefix)
-{
-    const size_t length = strlen(prefix);
-
-    return strncmp(name, prefix, length) == 0 ? length : 0;
-}
-
-/* The type with this letter in mangled names, or NULL if it is no number. */
+/* An integer as large as the type with this letter in mangled names, or NULL if
+ * it is no number. */
 static LLVMTypeRef number_type(const struct mpass_context *context, char letter)
 {
-    switch (letter) {
-    case 'b':
-        return LLVMInt8TypeInContext(context->llvm);
-    case 's':
-    case 't':
-        return LLVMInt16TypeInContext(context->llvm);
-    case 'i':
-    case 'j':
-    case 'f':
-        return LLVMInt32TypeInContext(context->llvm);
-    case 'l':
-    case 'm':
-    case 'x':
-    case 'y':
-    case 'd':
-    case 'P':
-        return LLVMInt64TypeInContext(context->llvm);
-    case 'e':
-        return LLVMX86FP80TypeInContext(context->llvm);
-    default:
-        return NULL;
-    }
+    static const char letters[] = "bstijflmxydPe";
+    static const uint8_t bytes[] = {1, 2, 2, 4, 4, 4, 8, 8, 8, 8, 8, 8, 10};
+    const char *const found = letter != '\0' ? strchr(letters, letter) : NULL;
+
+    return found != NULL ? LLVMIntTypeInContext(context->llvm,
+                                                8U * bytes[found - letters])
+                         : NULL;
 }
 
-/* The type of number that a function extracts from a stream to its second
- * argument, or NULL for another function. */
+/* The type of the number that a function extracts from a stream to its second
+ * argument (number_type()), or NULL for another function. */
 static LLVMTypeRef extracted_type(const struct mpass_context *context,
                                   const char *name)
 {
-    static const char *const streams[] = {
-        "_ZNSi", "_ZNSt13basic_istreamIwSt11char_traitsIwEE"};
-    static const char *const members[] = {"rsER", "10_M_extractI"};
-    size_t length = 0;
+    static const char *const prefixes[] = {"_ZNSirsER", "_ZNSi10_M_extractI",
+                                           WIDE_STREAM "rsER",
+                                           WIDE_STREAM "10_M_extractI"};
 
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(streams) && length == 0; i++)
-        length = prefix_length(name, streams[i]);
-    name += length;
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(members) && length != 0; i++) {
-        const size_t of_function = prefix_length(name, members[i]);
-
-        if (of_function != 0)
-            return number_type(context, name[of_function]);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(prefixes); i++) {
+        if (mpass_ir_starts_with(name, prefixes[i]))
+            return number_type(context, name[strlen(prefixes[i])]);
     }
     return NULL;
 }

@@ -153,11 +153,6 @@ static const char *const allocating[] = {
     "posix_memalign", "memalign", "strndup", MPROF_SYM_OWN_ALLOC,
 };
 
-static bool starts_with(const char *name, const char *prefix)
-{
-    return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
 static bool is_one_of(const char *name, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -171,16 +166,17 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
 static bool is_throwing_name(const char *name)
 {
     return strcmp(name, "__cxa_allocate_exception") == 0 ||
-           (starts_with(name, "_ZSt") && strstr(name, "__throw_") != NULL);
+           (mpass_ir_starts_with(name, "_ZSt") &&
+            strstr(name, "__throw_") != NULL);
 }
 
 /* Functions of std::map and std::set that rebalance a tree. */
 static bool is_tree_name(const char *name)
 {
-    return starts_with(name, "_ZSt18_Rb_tree_decrement") ||
-           starts_with(name, "_ZSt18_Rb_tree_increment") ||
-           starts_with(name, "_ZSt28_Rb_tree_rebalance_for_erase") ||
-           starts_with(name, "_ZSt29_Rb_tree_insert_and_rebalance");
+    return mpass_ir_starts_with(name, "_ZSt18_Rb_tree_decrement") ||
+           mpass_ir_starts_with(name, "_ZSt18_Rb_tree_increment") ||
+           mpass_ir_starts_with(name, "_ZSt28_Rb_tree_rebalance_for_erase") ||
+           mpass_ir_starts_with(name, "_ZSt29_Rb_tree_insert_and_rebalance");
 }
 
 static bool returns_floating_point(LLVMValueRef function)
@@ -193,7 +189,8 @@ static bool returns_floating_point(LLVMValueRef function)
 
 static bool is_allocating_name(const char *name)
 {
-    return starts_with(name, "_Znw") || starts_with(name, "_Zna") ||
+    return mpass_ir_starts_with(name, "_Znw") ||
+           mpass_ir_starts_with(name, "_Zna") ||
            is_one_of(name, allocating, MPROF_ARRAY_LEN(allocating));
 }
 
@@ -201,9 +198,11 @@ static bool is_harmless(LLVMValueRef function)
 {
     const char *const name = mpass_ir_name(function);
 
-    return (starts_with(name, MPROF_SYM_PREFIX) && !is_allocating_name(name)) ||
-           starts_with(name, "_Zdl") || starts_with(name, "_Zda") ||
-           is_throwing_name(name) || is_tree_name(name) ||
+    return (mpass_ir_starts_with(name, MPROF_SYM_PREFIX) &&
+            !is_allocating_name(name)) ||
+           mpass_ir_starts_with(name, "_Zdl") ||
+           mpass_ir_starts_with(name, "_Zda") || is_throwing_name(name) ||
+           is_tree_name(name) ||
            is_one_of(name, harmless, MPROF_ARRAY_LEN(harmless)) ||
            (returns_floating_point(function) &&
             is_one_of(name, mathematical, MPROF_ARRAY_LEN(mathematical)));
@@ -214,8 +213,9 @@ bool mpass_reach_is_known(LLVMValueRef function)
     const char *const name = mpass_ir_name(function);
 
     return is_harmless(function) || is_allocating_name(name) ||
-           starts_with(name, "_ZSt") || starts_with(name, "_ZNSt") ||
-           starts_with(name, "_ZNKSt");
+           mpass_ir_starts_with(name, "_ZSt") ||
+           mpass_ir_starts_with(name, "_ZNSt") ||
+           mpass_ir_starts_with(name, "_ZNKSt");
 }
 
 /* -- Calls ----------------------------------------------------------------- */

@@ -55,6 +55,30 @@ void mpass_libstdcxx_plan(struct mpass_context *context, LLVMValueRef call,
 void mpass_libstdcxx_emit(struct mpass_context *context,
                           const struct mpass_update *update);
 
+/* std.c -- what calls of libstdc++ do, by their mangled names. */
+
+/* True for a function of namespace std outside of the module. */
+bool mpass_std_is(LLVMValueRef call);
+/* The following are true for some of these functions. */
+
+/* A member of std::string that may change the string, its first argument: no
+ * constructor or destructor, and not called by one. */
+bool mpass_std_changes_string(LLVMValueRef call);
+/* A member of std::string that reads characters one by one. What others read by
+ * memchr() and memcmp() is counted. */
+bool mpass_std_searches_string(LLVMValueRef call);
+/* getline() and >>, which write the string that is the second argument. */
+bool mpass_std_reads_string(LLVMValueRef call);
+/* One that writes characters through a pointer (std::istream::get). */
+bool mpass_std_writes_characters(LLVMValueRef call);
+/* One that accesses memory behind its arguments: of a facet (all its members
+ * are const), a conversion of numbers, a stream on the program's array. */
+bool mpass_std_accesses_data(LLVMValueRef call);
+/* One whose first argument is an object of a class, all of whose members may be
+ * compiled in the library. */
+bool mpass_std_has_object(LLVMValueRef call);
+bool mpass_std_is_filesystem(LLVMValueRef call);
+
 /* libc.c -- calls of functions of the C library that access memory and that the
  * runtime does not count: in no program, or in none without a dynamic linker.
  */

@@ -20,16 +20,10 @@
 
 /* -- Pointers of uncounted accesses ----------------------------------------- */
 
-static bool is_pointer(LLVMTypeRef type)
-{
-    return LLVMGetTypeKind(type) == LLVMPointerTypeKind &&
-           LLVMGetPointerAddressSpace(type) == 0;
-}
-
 static bool is_pointer_vector(LLVMTypeRef type)
 {
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
-           is_pointer(LLVMGetElementType(type));
+           mpass_ir_is_pointer(LLVMGetElementType(type));
 }
 
 /* True if the plan has made the same report in the basic block. The pointer
@@ -92,7 +86,7 @@ static void plan_by_value(struct mpass_context *context, LLVMValueRef call,
             .kind = MPASS_ACCESS_ONE,
             .inst = call,
             .addr = LLVMGetOperand(call, i),
-            .type = is_pointer(LLVMTypeOf(LLVMGetOperand(call, i)))
+            .type = mpass_ir_is_pointer(LLVMTypeOf(LLVMGetOperand(call, i)))
                         ? attribute_type(call, i, "byval")
                         : NULL};
 
@@ -168,7 +162,7 @@ static LLVMValueRef register_pointer(struct mpass_context *context,
 {
     if (LLVMIsAPtrToIntInst(value) != NULL)
         value = LLVMGetOperand(value, 0);
-    return is_pointer(LLVMTypeOf(value)) ||
+    return mpass_ir_is_pointer(LLVMTypeOf(value)) ||
                    (numbers && LLVMTypeOf(value) == context->intptr)
                ? value
                : NULL;
@@ -187,12 +181,16 @@ static void report_content(struct mpass_context *context, LLVMValueRef call,
     mpass_plan_add(context, plan, &access);
 }
 
+/* More pointers of one array are not reported: registers of a saved context
+ * are fewer, and each report is code. */
+#define POINTERS_MAX 64
+
 /* Reports the pointers of a type that is stored at `addr` + `offset`. */
 static void report_pointers(struct mpass_context *context, LLVMValueRef call,
                             LLVMValueRef addr, uint64_t offset,
                             LLVMTypeRef type, struct mpass_plan *plan)
 {
-    if (is_pointer(type)) {
+    if (mpass_ir_is_pointer(type)) {
         LLVMValueRef index = mpass_ir_int(context->intptr, offset);
 
         LLVMPositionBuilderBefore(context->builder, call);
@@ -203,6 +201,17 @@ static void report_pointers(struct mpass_context *context, LLVMValueRef call,
                                            LLVMInt8TypeInContext(context->llvm),
                                            addr, &index, 1, ""),
                        plan);
+    }
+    if (LLVMGetTypeKind(type) == LLVMArrayTypeKind) {
+        const LLVMTypeRef element = LLVMGetElementType(type);
+        const uint64_t count =
+            mprof_min_u64(LLVMGetArrayLength2(type), POINTERS_MAX);
+
+        for (uint64_t i = 0; i < count; i++)
+            report_pointers(context, call, addr,
+                            offset +
+                                i * LLVMABISizeOfType(context->layout, element),
+                            element, plan);
     }
     if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
         return;
@@ -243,11 +252,6 @@ static void plan_assembly(struct mpass_context *context, LLVMValueRef call,
 
 /* -- Intrinsics ------------------------------------------------------------- */
 
-static bool starts_with(const char *name, const char *prefix)
-{
-    return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
 /* True for machine instructions, vector accesses, lists of arguments, jump
  * buffers of the compiler (__builtin_longjmp) and copies from or to another
  * address space, except cache control, prefetch and monitor instructions. */
@@ -264,7 +268,7 @@ static bool is_access(LLVMValueRef inst)
         return false;
     const char *const name = mpass_ir_name(LLVMGetCalledValue(inst));
     for (size_t i = 0; i < MPROF_ARRAY_LEN(families); i++)
-        found |= starts_with(name, families[i]);
+        found |= mpass_ir_starts_with(name, families[i]);
     for (size_t i = 0; i < MPROF_ARRAY_LEN(others); i++)
         found &= strstr(name, others[i]) == NULL;
     return found;
@@ -278,134 +282,6 @@ static bool is_unoptimized(LLVMValueRef inst)
                LLVMGetEnumAttributeKindForName("optnone", 7)) != NULL;
 }
 
-/* Behind "_ZN" and "K" of a mangled name; NULL if it is not mangled. */
-static const char *qualified(const char *name)
-{
-    if (!starts_with(name, "_Z"))
-        return NULL;
-    name += strlen("_Z");
-    name += *name == 'N';
-    return name + (*name == 'K');
-}
-
-/* True for the mangled name of a function of namespace std. */
-static bool is_std(const char *name)
-{
-    name = qualified(name);
-    return name != NULL && name[0] == 'S' && name[1] != '\0' &&
-           strchr("tabsiod", name[1]) != NULL;
-}
-
-/* True for the mangled name of a member of a stream, or of another class of
- * namespace std, such as std::locale, all of whose members may be compiled in
- * the library. Not of strings and of nodes of lists, whose other members are
- * inline. */
-static bool is_std_member(const char *name)
-{
-    const bool is_nested = starts_with(name, "_ZN");
-
-    name = qualified(name);
-    if (!is_nested || name[0] != 'S')
-        return false;
-    if (name[1] != 't')
-        return name[1] == 'i' || name[1] == 'o' || name[1] == 'd';
-    return name[2] >= '0' && name[2] <= '9' &&
-           !starts_with(name, "St8__detail") &&
-           !starts_with(name, "St7__cxx1112basic_stringI");
-}
-
-static bool has_part(const char *name, const char *const *parts, size_t count)
-{
-    bool found = false;
-
-    for (size_t i = 0; i < count; i++)
-        found |= strstr(name, parts[i]) != NULL;
-    return found;
-}
-
-/* True for a function of libstdc++ that changes a string: a member of
- * std::string that is no constructor or destructor and not called by one. */
-static bool is_string_change(LLVMValueRef call)
-{
-    static const char string[] =
-        "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE";
-
-    if (LLVMGetNumArgOperands(call) == 0 ||
-        !starts_with(mpass_ir_declared_callee(call), string))
-        return false;
-    const char *const member = mpass_ir_declared_callee(call) + strlen(string);
-    return member[0] != 'C' && member[0] != 'D' &&
-           !starts_with(member, "9_M_create") &&
-           !starts_with(member, "12_M_construct") &&
-           is_pointer(LLVMTypeOf(LLVMGetOperand(call, 0)));
-}
-
-/* True for a member of std::string that reads characters one by one. What
- * others read by memchr() and memcmp() is counted. */
-static bool is_string_search(LLVMValueRef call)
-{
-    static const char *const members[] = {
-        "E5rfindE", "E12find_last_ofE", "E13find_first_ofE",
-        "E16find_last_not_ofE", "E17find_first_not_ofE"};
-
-    return starts_with(mpass_ir_declared_callee(call),
-                       "_ZNKSt7__cxx1112basic_stringI") &&
-           has_part(mpass_ir_declared_callee(call), members,
-                    MPROF_ARRAY_LEN(members));
-}
-
-/* True for a function of libstdc++ that changes its second argument, a string,
- * and is no member: getline, >>. */
-static bool is_string_input(LLVMValueRef call)
-{
-    const char *const name = mpass_ir_declared_callee(call);
-
-    return is_std(name) && LLVMGetNumArgOperands(call) > 1 &&
-           is_pointer(LLVMTypeOf(LLVMGetOperand(call, 1))) &&
-           strstr(name, "RNSt7__cxx1112basic_string") != NULL;
-}
-
-/* True for a function of libstdc++ that writes characters for which it gets a
- * pointer, such as std::istream::get. */
-static bool is_character_output(LLVMValueRef call)
-{
-    static const char *const parameters[] = {"EPc", "EPw"};
-
-    return is_std(mpass_ir_declared_callee(call)) &&
-           has_part(mpass_ir_declared_callee(call), parameters,
-                    MPROF_ARRAY_LEN(parameters));
-}
-
-/* True for a virtual function of a facet of a locale, such as
- * std::ctype::toupper. */
-static bool is_facet(LLVMValueRef call)
-{
-    const LLVMValueRef object =
-        LLVMIsAFunction(LLVMGetCalledValue(call)) == NULL &&
-                LLVMGetNumArgOperands(call) != 0
-            ? LLVMGetOperand(call, 0)
-            : NULL;
-
-    return object != NULL && LLVMIsAInstruction(object) != NULL &&
-           mpass_ir_is_call(object) &&
-           strstr(mpass_ir_name(LLVMGetCalledValue(object)), "St9use_facetI") !=
-               NULL;
-}
-
-/* True for a function of libstdc++ that accesses what its arguments point to:
- * of a facet (all its members are const), a conversion of numbers, a stream on
- * the program's array. */
-static bool is_std_data(LLVMValueRef call)
-{
-    static const char *const parts[] = {"to_charsPc", "from_charsPKc",
-                                        "strstream"};
-    const char *const name = mpass_ir_declared_callee(call);
-
-    return is_facet(call) ||
-           (is_std(name) && has_part(name, parts, MPROF_ARRAY_LEN(parts))) ||
-           (starts_with(name, "_ZNKSt") && is_std_member(name));
-}
-
 /* True for a function of the C library that accesses memory and that the
  * runtime does not count; without optimization, also for one of the C++
  * library, because there the only accesses to an object may be in std::string's
@@ -414,15 +290,7 @@ static bool is_library_access(LLVMValueRef call)
 {
     return mpass_libc_is_uncounted(call) ||
            mpass_libc_counts_if_dynamic(call) ||
-           (is_unoptimized(call) && is_std(mpass_ir_declared_callee(call)));
-}
-
-/* True for a call of the C++ library with an object, the first argument. */
-static bool is_std_object(LLVMValueRef call)
-{
-    return LLVMGetNumArgOperands(call) != 0 &&
-           is_pointer(LLVMTypeOf(LLVMGetOperand(call, 0))) &&
-           is_std_member(mpass_ir_declared_callee(call));
+           (is_unoptimized(call) && mpass_std_is(call));
 }
 
 static bool is_address_vector(LLVMTypeRef type)
@@ -458,10 +326,10 @@ static void plan_pointers(struct mpass_context *context, LLVMValueRef call,
     for (unsigned i = 0; i < count; i++) {
         const LLVMValueRef value = LLVMGetOperand(call, i);
 
-        if (is_pointer(LLVMTypeOf(value)) && LLVMIsNull(value) &&
+        if (mpass_ir_is_pointer(LLVMTypeOf(value)) && LLVMIsNull(value) &&
             LLVMIsAIntrinsicInst(call) != NULL)
             plan_lanes(context, call, i, plan);
-        else if (is_pointer(LLVMTypeOf(value)) ||
+        else if (mpass_ir_is_pointer(LLVMTypeOf(value)) ||
                  is_pointer_vector(LLVMTypeOf(value)))
             report(context, call, value, plan);
     }
@@ -487,24 +355,18 @@ static void plan_paths(struct mpass_context *context, LLVMValueRef call,
     }
 }
 
-static bool is_filesystem(LLVMValueRef call)
-{
-    return is_std(mpass_ir_declared_callee(call)) &&
-           strstr(mpass_ir_declared_callee(call), "St10filesystem") != NULL;
-}
-
 /* Few accesses of the C++ library are not counted, but without them a copy
  * would be called only read, or a block never read. */
 static void plan_uncounted(struct mpass_context *context, LLVMValueRef call,
                            struct mpass_plan *plan)
 {
-    if (is_string_change(call))
+    if (mpass_std_changes_string(call))
         report_content(context, call, LLVMGetOperand(call, 0), plan);
-    else if (is_string_input(call))
+    else if (mpass_std_reads_string(call))
         report_content(context, call, LLVMGetOperand(call, 1), plan);
-    else if (is_filesystem(call))
+    else if (mpass_std_is_filesystem(call))
         plan_paths(context, call, plan);
-    else if (is_character_output(call))
+    else if (mpass_std_writes_characters(call))
         plan_pointers(context, call, plan);
 }
 
@@ -537,11 +399,12 @@ void mpass_unseen_plan(struct mpass_context *context, LLVMValueRef inst,
             plan_by_value(context, inst, plan);
             mpass_libstdcxx_plan(context, inst, plan);
             mpass_libc_plan_lock(context, inst, plan);
-            if (reports && is_string_search(inst))
+            if (reports && mpass_std_searches_string(inst))
                 report_content(context, inst, LLVMGetOperand(inst, 0), plan);
-            if (reports && (is_library_access(inst) || is_std_data(inst)))
+            if (reports &&
+                (is_library_access(inst) || mpass_std_accesses_data(inst)))
                 plan_pointers(context, inst, plan);
-            else if (reports && is_std_object(inst))
+            else if (reports && mpass_std_has_object(inst))
                 report(context, inst, LLVMGetOperand(inst, 0), plan);
             if (mpass_context_is_rw(context))
                 plan_uncounted(context, inst, plan);
@@ -560,7 +423,7 @@ static void emit_call(struct mpass_context *context, LLVMValueRef before,
 
     if (is_indirect)
         addr = LLVMBuildLoad2(builder, context->ptr, addr, "");
-    if (!is_pointer(LLVMTypeOf(addr)))
+    if (!mpass_ir_is_pointer(LLVMTypeOf(addr)))
         addr = LLVMBuildIntToPtr(builder, addr, context->ptr, "");
     LLVMSetMetadata(LLVMBuildCall2(builder, type, function, &addr, 1, ""),
                     context->nosanitize_kind,

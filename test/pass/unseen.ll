@@ -73,8 +73,11 @@ define void @numbers(ptr %p, i64 %n, i64 %m, i32 %i) {
 ; CHECK: [[FIRST:%.*]] = load ptr, ptr %job
 ; CHECK-NEXT: call void @__memprof_unseen_v1(ptr [[FIRST]])
 ; CHECK: [[AT:%.*]] = getelementptr i8, ptr %task, i64 16
+; CHECK: [[BEHIND:%.*]] = getelementptr i8, ptr %task, i64 32
 ; CHECK: [[SECOND:%.*]] = load ptr, ptr [[AT]]
 ; CHECK-NEXT: call void @__memprof_unseen_v1(ptr [[SECOND]])
+; CHECK: [[THIRD:%.*]] = load ptr, ptr [[BEHIND]]
+; CHECK-NEXT: call void @__memprof_unseen_v1(ptr [[THIRD]])
 ; CHECK-NOT: unseen
 ; CHECK: ret void
 define void @in_memory(ptr %p, ptr %job, ptr %task) {
@@ -83,7 +86,7 @@ define void @in_memory(ptr %p, ptr %job, ptr %task) {
   call void asm sideeffect "some $0", "*m,~{memory}"(ptr elementtype(ptr) %in)
   call void asm sideeffect "some $0", "*m,~{memory}"(ptr elementtype(ptr) @kept)
   call void asm sideeffect "some $0", "*m,~{memory}"(ptr elementtype({ptr, i64}) %job)
-  call void asm sideeffect "some $0", "*m,~{memory}"(ptr elementtype({i64, {i64, ptr}}) %task)
+  call void asm sideeffect "some $0", "*m,~{memory}"(ptr elementtype({i64, [2 x {i64, ptr}]}) %task)
   call void asm sideeffect "some $0", "*m"(ptr elementtype(ptr) %in)
   call void asm sideeffect "some $0", "=*m,*m,~{memory}"(ptr elementtype(ptr) %in, ptr elementtype(ptr) %in)
   ret void
