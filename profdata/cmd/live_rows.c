@@ -194,14 +194,16 @@ static void print_sort_value(FILE *out, const struct mprof_mib *mib,
 {
     const enum mpdata_metric metrics[] = {sort, MPDATA_METRIC_BLOCKS};
     const uint64_t values[] = {mpdata_metrics_get(mib, sort), mib->AllocCount};
-    const uint64_t value =
-        mpdata_metrics_rank(values, mpdata_metrics_divisor(metrics, 2));
+    const size_t columns =
+        mprof_max_u64(SORT_COLUMNS, strlen(mpdata_metrics[sort].name));
 
-    if (!has_column(sort))
-        fprintf(
-            out, "%*s ",
-            (int)mprof_max_u64(SORT_COLUMNS, strlen(mpdata_metrics[sort].name)),
-            mpdata_metrics_text(sort, value).text);
+    if (has_column(sort))
+        return;
+    fprintf(out, "%*s ", (int)columns,
+            mpdata_metrics_text(
+                sort,
+                mpdata_metrics_rank(values, mpdata_metrics_divisor(metrics, 2)))
+                .text);
 }
 
 static void print_row(const struct live_rows *live, FILE *out,

@@ -312,15 +312,15 @@ static bool is_of_stream(const struct mpdata_view *view, mpdata_ref node)
                 ? view->strings[view->functions[frame->function - 1].name].bytes
                 : "";
 
+        if (strncmp(name, "_ZNSt", 5) != 0 && strncmp(name, "_ZNKSt", 6) != 0 &&
+            strncmp(name, "_ZSt", 4) != 0)
+            return false;
         if (strstr(name, "3strEv") != NULL) /* its result is the program's */
             return false;
         if (strstr(name, "basic_stringbuf") != NULL ||
             strstr(name, "basic_filebuf") != NULL ||
             strstr(name, "stringstream") != NULL)
             return true;
-        if (strncmp(name, "_ZNSt", 5) != 0 && strncmp(name, "_ZNKSt", 6) != 0 &&
-            strncmp(name, "_ZSt", 4) != 0)
-            return false;
     }
     return false;
 }

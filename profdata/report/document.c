@@ -221,7 +221,8 @@ static void find_fields(struct mpdata_document_writer *w)
         w->is_held[mpdata_metrics[m].field] = w->document->compared->held[m];
 }
 
-/* Returns false when out of memory. */
+/* Is the frame of start-up in some call stack? Owned; NULL when out of memory.
+ */
 static bool *starts_by_frame(const struct mpdata_export *what)
 {
     const struct mpdata_view view = mpdata_profile_view(what->profile);
@@ -238,6 +239,7 @@ static bool *starts_by_frame(const struct mpdata_export *what)
     return NULL;
 }
 
+/* Returns false when out of memory. */
 static bool open_writer(struct mpdata_document_writer *w)
 {
     const struct mpdata_compared *const c = w->document->compared;

@@ -113,16 +113,16 @@ static bool map_wide(size_t bytes)
     return true;
 }
 
-static void need_wide_cells(void)
-{
-    if (!map_wide(WIDE_BYTES))
-        mprt_memory_give_up("the cells of histograms");
-}
-
 static void need_rw(bool has_bytes)
 {
     if (!map_wide(has_bytes ? WIDE_BYTES : RW_BYTES))
         mprt_memory_give_up("the counters of reads and writes");
+}
+
+static void need_wide_cells(void)
+{
+    if (!map_wide(WIDE_BYTES))
+        mprt_memory_give_up("the cells of histograms");
 }
 
 /* Whether the processor has AVX2 and the system saves its registers. */
